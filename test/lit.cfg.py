@@ -1,0 +1,33 @@
+"""The lit suites: what cuda-l1-opt prints and rewrites."""
+
+import os
+import shutil
+
+import lit.formats
+
+config.name = "cuda-l1-opt"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cu", ".cpp", ".test", ".cuh"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.cudal1_obj, "test")
+
+path = [config.cudal1_bin, config.llvm_tools, os.environ.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)
+
+# No user setting may change a test's result.
+for name in ("CUDA_PATH", "CUDA_HOME", "HOME"):
+    config.environment.pop(name, None)
+
+fake = os.path.join(config.test_source_root, "Inputs", "fake-cuda")
+# Flags (after --) to parse against the tiny fake CUDA header: no toolkit.
+config.substitutions.append(
+    ("%fake_cuda", "-nocudainc -nocudalib -I" + fake + " -include cuda_fake.h")
+)
+config.substitutions.append(("%cuda_l1_opt", "cuda-l1-opt"))
+
+# Tests that compile their output with the real compiler.
+nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+if os.access(nvcc, os.X_OK):
+    config.available_features.add("nvcc")
+    config.substitutions.append(("%nvcc", nvcc + " -arch=sm_80"))
