@@ -1,0 +1,1 @@
+#include "cuda.h" // The tiny stand-in; see there.

@@ -1,0 +1,1 @@
+#include "cuda.h" // Declares the maths functions that tests use.
