@@ -1,0 +1,49 @@
+//===- ProgramAnalysis.h - Kernels and launches of a Program ----*- C++ -*-===//
+
+#ifndef CUDAL1_ANALYSIS_PROGRAMANALYSIS_H
+#define CUDAL1_ANALYSIS_PROGRAMANALYSIS_H
+
+#include "cudal1/Analysis/Kernel.h"
+#include "cudal1/Analysis/OverlapAnswer.h"
+#include "cudal1/Frontend/Program.h"
+
+namespace cudal1 {
+
+/// Everything analysis knows of one Program. Points into its ASTs: dead as
+/// soon as the Program is parsed again.
+class ProgramAnalysis {
+public:
+  /// Analyses every kernel that is defined in an editable file, each
+  /// instantiation of a template on its own, and every launch.
+  static std::unique_ptr<ProgramAnalysis> analyze(const Program &P);
+
+  const Program &program() const { return *P; }
+  const std::vector<std::unique_ptr<Kernel>> &kernels() const {
+    return Kernels;
+  }
+  const std::vector<std::unique_ptr<Launch>> &launches() const {
+    return Launches;
+  }
+  /// The instantiations that share the pattern of \p K, \p K included.
+  std::vector<const Kernel *> instancesOf(const Kernel &K) const;
+
+  /// May the buffers behind two pointer parameters overlap at some launch?
+  OverlapAnswer mayOverlap(const Kernel &K, const KernelParameter &A,
+                           const KernelParameter &B) const;
+  /// May two accesses of one kernel, in any two threads or iterations or in
+  /// the same one, touch the same memory? Uses base, space, element type only
+  /// (not the index).
+  OverlapAnswer basesMayOverlap(const Kernel &K, const MemoryAccess &A,
+                                const MemoryAccess &B) const;
+
+private:
+  explicit ProgramAnalysis(const Program &P) : P(&P) {}
+
+  const Program *P;
+  std::vector<std::unique_ptr<Kernel>> Kernels;
+  std::vector<std::unique_ptr<Launch>> Launches;
+};
+
+} // namespace cudal1
+
+#endif // CUDAL1_ANALYSIS_PROGRAMANALYSIS_H

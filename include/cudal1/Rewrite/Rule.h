@@ -1,0 +1,97 @@
+//===- Rule.h - One kind of rewrite -----------------------------*- C++ -*-===//
+//
+// A Rule finds the Sites where it may legally be applied. A Site holds what was
+// proved, the choices of parameters, and the function that makes the Edit, so
+// that evidence and use of it stand side by side in one source file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAL1_REWRITE_RULE_H
+#define CUDAL1_REWRITE_RULE_H
+
+#include "cudal1/Analysis/ProgramAnalysis.h"
+#include "cudal1/Rewrite/Edit.h"
+#include "cudal1/Support/FpClass.h"
+
+namespace cudal1 {
+
+class Rule;
+
+/// Named parameters of a rewrite, e.g. {factor: 4} or {x: 32, y: 8}.
+using RewriteParams = std::map<std::string, int64_t>;
+
+/// "factor=4", "x=32,y=8", "" for none.
+std::string toString(const RewriteParams &Params);
+
+/// One place where a Rule may legally be applied.
+struct Site {
+  const Rule *TheRule = nullptr;
+  /// The kernel concerned; null for rules on host code.
+  const Kernel *TheKernel = nullptr;
+  /// Where: absolute path, line, byte offset from the file's start.
+  std::string File;
+  unsigned Line = 0;
+  unsigned Offset = 0;
+  /// Tells apart several sites of one rule at one offset (a parameter's name,
+  /// an array's).
+  std::string Subject;
+  /// One clause for reports: "keep C[row * n + col] in a register over the
+  /// loop at line 12".
+  std::string Description;
+  /// Legal choices of parameters, at least one; {{}} for a rule without any.
+  std::vector<RewriteParams> Choices;
+  /// Proved facts that make it legal, one clause each.
+  std::vector<std::string> Evidence;
+  /// needs-check: the condition that only a run can confirm. Empty for a site
+  /// proved legal.
+  std::string Condition;
+  /// What this site does to floating-point results (the rule's class, or a
+  /// stricter one where this site allows it).
+  FpClass Class = FpClass::Exact;
+  /// Loops around the site.
+  unsigned LoopDepth = 0;
+  /// Makes the Edit for one of the Choices. Valid as long as the AST is.
+  std::function<llvm::Expected<Edit>(const RewriteParams &)> Apply;
+
+  bool needsCheck() const { return !Condition.empty(); }
+};
+
+class Rule {
+public:
+  virtual ~Rule();
+
+  /// As in --rules: "scalar-replacement".
+  virtual llvm::StringRef name() const = 0;
+  /// One sentence, the same as in docs/rules/ and --list-rules.
+  virtual llvm::StringRef summary() const = 0;
+  /// The weakest guarantee that any site of the rule gives.
+  virtual FpClass fpClass() const { return FpClass::Exact; }
+
+  /// Appends every site in \p K, which is one instantiation of a template. A
+  /// rule never lists what it cannot justify.
+  virtual void findSites(const Kernel &K, const ProgramAnalysis &A,
+                         std::vector<Site> &Out) const = 0;
+};
+
+/// A Rewrite that was applied, as reports and caches keep it. It outlives the
+/// AST.
+struct Rewrite {
+  std::string Rule;
+  /// Display name of the kernel; empty for host code.
+  std::string Kernel;
+  std::string File;
+  unsigned Line = 0;
+  std::string Subject;
+  std::string Description;
+  RewriteParams Params;
+  FpClass Class = FpClass::Exact;
+  std::string Condition;
+  std::vector<std::string> Evidence;
+  std::optional<LaunchTransform> Launch;
+};
+
+Rewrite describe(const Site &S, const RewriteParams &Params);
+
+} // namespace cudal1
+
+#endif // CUDAL1_REWRITE_RULE_H
