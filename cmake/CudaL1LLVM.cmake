@@ -3,8 +3,8 @@
 # Two ways, never mixed in one process: the shared libraries (quick to link,
 # for development) or the static archives (a relocatable binary, for shipping).
 
-find_package(LLVM 22 REQUIRED CONFIG)
-find_package(Clang 22 REQUIRED CONFIG)
+find_package(LLVM 22.1 REQUIRED CONFIG)
+find_package(Clang 22.1 REQUIRED CONFIG)
 message(STATUS "LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_INSTALL_PREFIX}")
 
 # The compiler's own headers. The installed binary looks beside itself first.
