@@ -1,0 +1,84 @@
+//===- Engine.h - The interface of every measuring engine -------*- C++ -*-===//
+///
+/// \file
+/// Search sees only this interface, so a recorded engine can stand in for a GPU
+/// in its tests.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAL1_MEASURE_ENGINE_H
+#define CUDAL1_MEASURE_ENGINE_H
+
+#include "cudal1/Measure/Measurement.h"
+#include "cudal1/Support/FpClass.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudal1 {
+
+/// The text that stands in for one file of the user's program.
+struct SourceReplacement {
+  std::string OriginalPath; ///< absolute; the file itself is never touched
+  std::string Text;
+};
+
+/// A Variant as an engine sees it: sources, and how right they must be.
+struct Candidate {
+  /// Short and unique within a search; names folders and messages.
+  std::string Id;
+  /// The main file and, if they changed, its local headers. Empty: the
+  /// original itself (useful to measure the noise).
+  std::vector<SourceReplacement> Sources;
+  /// The largest fp class of its Rewrites; gives the tolerance.
+  FpClass Class = FpClass::Exact;
+  /// Mangled names of the kernels that its Rewrites touched. The speedup is
+  /// that of these kernels' time, with the whole program held not to get
+  /// slower. Empty: all kernels together.
+  std::vector<std::string> Kernels;
+  /// The fewest bytes those kernels must move through device memory in one run
+  /// of the program, if known. A variant that seems to move them faster than
+  /// the GPU's bandwidth was measured wrongly and is rejected.
+  std::optional<uint64_t> MinimumBytes;
+};
+
+/// What the engine learnt of the original program.
+struct Baseline {
+  std::string Engine;
+  /// The profile table; absent where nothing can be timed.
+  std::optional<RunTimes> Times;
+  /// What differs from one run of the original to the next, one sentence each.
+  /// These parts are not compared (or only where they agree).
+  std::vector<std::string> NonDeterminism;
+  /// Other things the user should know (prints NaN, ignores CUDA errors, …).
+  std::vector<std::string> Notes;
+};
+
+/// Compiles, verifies and times Variants of one program.
+class MeasureEngine {
+public:
+  virtual ~MeasureEngine();
+
+  /// The word of the report for this engine, e.g. `program`.
+  virtual llvm::StringRef name() const = 0;
+
+  /// Builds, runs and times the original. To be called once, before measure().
+  /// An Error means that nothing can be measured: it does not build or run, no
+  /// kernel ran, or there is no GPU.
+  virtual llvm::Expected<Baseline> prepare() = 0;
+
+  /// Judges one variant. Whatever goes wrong with it is a Verdict, never the
+  /// end of the search.
+  virtual Measurement measure(const Candidate &C) = 0;
+
+  /// A hint that these will be measured soon, so that they are compiled in
+  /// parallel meanwhile. Must be as right without it. Returns when all are
+  /// compiled.
+  virtual void compileAhead(llvm::ArrayRef<Candidate> Candidates) {}
+};
+
+} // namespace cudal1
+
+#endif // CUDAL1_MEASURE_ENGINE_H

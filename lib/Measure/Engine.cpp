@@ -1,0 +1,7 @@
+//===- Engine.cpp - The interface of every measuring engine ---------------===//
+
+#include "cudal1/Measure/Engine.h"
+
+using namespace cudal1;
+
+MeasureEngine::~MeasureEngine() = default;
