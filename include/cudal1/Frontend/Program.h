@@ -10,6 +10,7 @@
 
 #include "clang/Frontend/ASTUnit.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -76,7 +77,7 @@ public:
   const std::string &file() const { return Input.File; }
   const SourceOverlay &overlay() const { return Overlay; }
 
-  bool hasSide(Side S) const { return S == Side::Host ? !!Host : !!Device; }
+  bool hasSide(Side S) const;
   clang::ASTUnit &ast(Side S) const;
   clang::ASTContext &context(Side S) const { return ast(S).getASTContext(); }
   clang::SourceManager &sources(Side S) const {
@@ -92,17 +93,21 @@ public:
   /// True where a rewrite may edit: the main file and headers of the project,
   /// never system headers, never the toolkit's, never files in memory only.
   bool isEditable(Side S, clang::FileID Id) const;
+  /// The main file first, then every editable header that was read.
+  std::vector<clang::FileID> editableFiles(Side S) const;
   /// Absolute path of a file of the parse, or empty for built-in buffers.
   std::string pathOf(Side S, clang::FileID Id) const;
 
 private:
+  struct Pass;
+
   Program(ParseInput Input, SourceOverlay Overlay);
-  llvm::Error parseSides(bool FirstTime);
+  llvm::Error runPasses(const std::function<void(Pass &, Side)> &RunOne);
 
   ParseInput Input;
   SourceOverlay Overlay;
-  std::unique_ptr<clang::ASTUnit> Device;
-  std::unique_ptr<clang::ASTUnit> Host;
+  std::unique_ptr<Pass> DevicePass;
+  std::unique_ptr<Pass> HostPass;
 };
 
 } // namespace cudal1
