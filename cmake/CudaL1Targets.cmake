@@ -48,9 +48,9 @@ function(cudal1_add_tool Name)
   cmake_parse_arguments(Arg "CLANG" "" "SOURCES;LINK" ${ARGN})
   add_executable(${Name} ${Arg_SOURCES})
   target_link_libraries(${Name} PRIVATE CudaL1Options ${Arg_LINK})
-  # A position-independent object may use the shared precompiled header.
-  set_target_properties(${Name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(Arg_CLANG)
+    # The shared precompiled header is made with -fPIC; CMake would say -fPIE.
+    target_compile_options(${Name} PRIVATE -fPIC)
     target_precompile_headers(${Name} REUSE_FROM CudaL1Pch)
   endif()
   install(TARGETS ${Name} RUNTIME DESTINATION bin)
@@ -62,9 +62,10 @@ function(cudal1_add_unittest Name)
   cmake_parse_arguments(Arg "CLANG" "" "SOURCES;LINK" ${ARGN})
   add_executable(${Name} ${Arg_SOURCES})
   target_link_libraries(${Name} PRIVATE CudaL1Options ${Arg_LINK} GTest::gmock GTest::gtest_main)
-  set_target_properties(${Name} PROPERTIES POSITION_INDEPENDENT_CODE ON
+  set_target_properties(${Name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittests)
   if(Arg_CLANG)
+    target_compile_options(${Name} PRIVATE -fPIC)
     target_precompile_headers(${Name} REUSE_FROM CudaL1Pch)
   endif()
   add_test(NAME ${Name} COMMAND ${Name})

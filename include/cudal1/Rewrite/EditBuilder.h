@@ -12,13 +12,23 @@
 
 #include "cudal1/Rewrite/Edit.h"
 #include "clang/AST/Stmt.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace cudal1 {
+
+class SourceLines;
 
 class EditBuilder {
 public:
   /// Edits positions of the AST of side \p S of \p P.
   EditBuilder(const Program &P, Side S);
+  ~EditBuilder();
+  EditBuilder(const EditBuilder &) = delete;
+  EditBuilder &operator=(const EditBuilder &) = delete;
+
+  /// Positions that follow are of the AST of side \p S: an Edit may change a
+  /// kernel (device side) and its launches (host side).
+  void setSide(Side S) { Where = S; }
 
   /// Replaces the tokens of \p Range (a token range) by \p Text.
   void replace(clang::SourceRange Range, llvm::StringRef Text);
@@ -27,22 +37,25 @@ public:
   /// Inserts after the token that begins at \p Loc.
   void insertAfterToken(clang::SourceLocation Loc, llvm::StringRef Text);
   /// Inserts whole lines before the line on which statement \p S begins, with
-  /// the indentation of that line. \p Lines are separated by '\n'; when \p S
-  /// is the sole child of a loop or if without braces, use insertBraced.
+  /// the indentation of that line, and before any `#pragma unroll` that belongs
+  /// to \p S. \p Lines are separated by '\n' and may be indented among
+  /// themselves. Fails when \p S is the sole child of a loop or if without
+  /// braces (insertAround adds them), except for pragma lines.
   void insertLinesBefore(const clang::Stmt *S, llvm::StringRef Lines);
   /// Inserts whole lines after the line on which \p S ends (its semicolon
-  /// included), with the indentation of the line on which it begins.
+  /// included), with the indentation of the line on which it begins. Fails
+  /// where insertLinesBefore does.
   void insertLinesAfter(const clang::Stmt *S, llvm::StringRef Lines);
-  /// Puts `{`, \p Before, the statement, \p After, `}` in place of a statement
-  /// that is the sole child of a loop or if; for one that stands in a compound
-  /// statement only the lines are added.
+  /// The lines \p Before and \p After around a statement; braces are added
+  /// when it is the sole child of a loop or if, or follows a label. Either may
+  /// be empty.
   void insertAround(const clang::Stmt *S, llvm::StringRef Before,
                     llvm::StringRef After);
   /// Removes the statement with its semicolon, and its line if nothing else
-  /// stands there.
+  /// stands there. The sole child of a loop or if leaves a `;` behind.
   void removeStatement(const clang::Stmt *S);
 
-  void setLaunch(LaunchTransform T) { Result.Launch = std::move(T); }
+  void setLaunch(LaunchTransform T) { Launch = std::move(T); }
 
   /// Notes a failure of the rule's own; the edit comes back as this error.
   void fail(const llvm::Twine &Why);
@@ -58,23 +71,62 @@ public:
   bool canEdit(clang::SourceRange Range) const;
   /// True when new lines may stand right before \p S and after it.
   bool canInsertAround(const clang::Stmt *S) const;
+  /// True when a `#pragma unroll`, `nounroll` or their like of the author's
+  /// stands before \p S, an inactive branch included.
+  bool hasLoopPragma(const clang::Stmt *S) const;
 
 private:
-  void add(const clang::CharSourceRange &Range, llvm::StringRef Text);
-  std::optional<clang::CharSourceRange>
-  editableRange(clang::SourceRange Range) const;
+  /// A place in one file: path and byte offsets.
+  struct FileRange {
+    std::string Path;
+    unsigned Begin = 0;
+    unsigned End = 0;
+  };
+  struct Change {
+    unsigned Begin;
+    unsigned End;
+    /// Among insertions at one offset those that follow a token come first.
+    bool FollowsToken;
+    std::string Text;
+    /// Order of the calls.
+    size_t Number = 0;
+  };
+  struct StatementPlace;
+
+  std::optional<FileRange> fileRange(clang::SourceRange Range,
+                                     std::string &Obstacle) const;
+  std::optional<FileRange> editableRange(clang::SourceRange Range,
+                                         std::string &Obstacle) const;
+  std::optional<StatementPlace> place(const clang::Stmt *S,
+                                      std::string &Obstacle) const;
+  const SourceLines &lines(const std::string &Path) const;
+  void add(const std::string &Path, Change C);
+  void refuse(llvm::StringRef What, clang::SourceLocation At,
+              llvm::StringRef Obstacle);
+  std::string indented(const SourceLines &L, llvm::StringRef Lines,
+                       llvm::StringRef Indent) const;
+  void addBefore(const StatementPlace &At, llvm::StringRef Lines,
+                 llvm::StringRef Indent);
+  void addAfter(const StatementPlace &At, llvm::StringRef Lines,
+                llvm::StringRef Indent);
+  void addBraced(const StatementPlace &At, llvm::StringRef Before,
+                 llvm::StringRef After);
 
   const Program &P;
   Side Where;
-  Edit Result;
+  std::map<std::string, std::vector<Change>> Changes;
+  mutable std::map<std::string, std::unique_ptr<SourceLines>> Files;
+  std::optional<LaunchTransform> Launch;
   bool Failed = false;
   std::string Why;
 };
 
-/// A name that nothing in \p Function and nothing at file scope uses, close to
-/// \p Wanted.
+/// A name that nothing in the text of \p Function (inactive branches and macro
+/// names included), nothing at file scope and none of \p Taken uses: \p Wanted,
+/// or else \p Wanted with a number.
 std::string freshName(const clang::FunctionDecl *Function,
-                      llvm::StringRef Wanted);
+                      llvm::StringRef Wanted,
+                      llvm::ArrayRef<std::string> Taken = {});
 
 } // namespace cudal1
 

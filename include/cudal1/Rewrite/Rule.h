@@ -12,6 +12,7 @@
 #include "cudal1/Analysis/ProgramAnalysis.h"
 #include "cudal1/Rewrite/Edit.h"
 #include "cudal1/Support/FpClass.h"
+#include <functional>
 
 namespace cudal1 {
 
@@ -39,6 +40,7 @@ struct Site {
   /// loop at line 12".
   std::string Description;
   /// Legal choices of parameters, at least one; {{}} for a rule without any.
+  /// The first is the one to take when nothing tells them apart.
   std::vector<RewriteParams> Choices;
   /// Proved facts that make it legal, one clause each.
   std::vector<std::string> Evidence;
@@ -72,6 +74,12 @@ public:
   virtual void findSites(const Kernel &K, const ProgramAnalysis &A,
                          std::vector<Site> &Out) const = 0;
 };
+
+/// A Site of \p R in \p K at \p Loc (device side; a macro's use for a place in
+/// a macro): rule, kernel, position, the rule's class and one choice without
+/// parameters are set; the rest is the rule's to fill.
+Site siteAt(const Rule &R, const Kernel &K, const ProgramAnalysis &A,
+            clang::SourceLocation Loc);
 
 /// A Rewrite that was applied, as reports and caches keep it. It outlives the
 /// AST.

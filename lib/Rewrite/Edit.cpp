@@ -1,0 +1,73 @@
+//===- Edit.cpp - Applying an Edit to the texts of a Program --------------===//
+
+#include "cudal1/Rewrite/Edit.h"
+#include "clang/Format/Format.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+static llvm::Error describeFailure(llvm::StringRef Path, llvm::Error Cause) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 "cannot apply the rewrite to " + Path + ": " +
+                                     llvm::toString(std::move(Cause)));
+}
+
+/// True when the line of \p Offset holds a launch: `<<<` is best left as the
+/// author set it.
+static bool isLaunchLine(llvm::StringRef Text, unsigned Offset) {
+  size_t Begin = Text.take_front(Offset).rfind('\n');
+  Begin = Begin == llvm::StringRef::npos ? 0 : Begin + 1;
+  llvm::StringRef Line = Text.slice(Begin, Text.find('\n', Offset));
+  return Line.contains("<<<") || Line.contains(">>>");
+}
+
+/// \p Text with the lines of \p Touched formatted by the project's own
+/// .clang-format; unchanged where there is none.
+static llvm::Expected<std::string>
+formatTouched(llvm::StringRef Path, std::string Text,
+              const std::vector<tooling::Range> &Touched) {
+  llvm::Expected<format::FormatStyle> Style =
+      format::getStyle("file", Path, "none", Text);
+  if (!Style)
+    return Style.takeError();
+  if (Style->DisableFormat)
+    return Text;
+  // Only the layout of touched lines is ours to change.
+  Style->SortIncludes = {};
+  tooling::Replacements Kept;
+  for (const tooling::Replacement &R :
+       format::reformat(*Style, Text, Touched, Path)) {
+    if (isLaunchLine(Text, R.getOffset()))
+      continue;
+    if (llvm::Error E = Kept.add(R))
+      return std::move(E);
+  }
+  return tooling::applyAllReplacements(Text, Kept);
+}
+
+llvm::Expected<SourceOverlay> applyEdit(const Program &P, const Edit &E) {
+  SourceOverlay Result = P.overlay();
+  for (const auto &[Path, Replacements] : E.Files) {
+    llvm::StringRef Old = P.textOf(Path);
+    for (const tooling::Replacement &R : Replacements)
+      if (R.getOffset() + R.getLength() > Old.size())
+        return llvm::createStringError(
+            llvm::inconvertibleErrorCode(),
+            "cannot apply the rewrite to " + Path +
+                ": a change lies beyond the end of its text");
+    llvm::Expected<std::string> New =
+        tooling::applyAllReplacements(Old, Replacements);
+    if (!New)
+      return describeFailure(Path, New.takeError());
+    New =
+        formatTouched(Path, std::move(*New), Replacements.getAffectedRanges());
+    if (!New)
+      return describeFailure(Path, New.takeError());
+    Result[Path] = std::move(*New);
+  }
+  return Result;
+}
+
+} // namespace cudal1
