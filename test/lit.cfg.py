@@ -31,3 +31,9 @@ nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 if os.access(nvcc, os.X_OK):
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", nvcc + " -arch=sm_80"))
+    toolkit = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
+    config.substitutions.append(("%cuda_path", toolkit))
+
+# The compatibility header and its fallback folder, as Clang is given them.
+compat = os.path.join(config.cudal1_source, "lib", "Frontend", "Compat")
+config.substitutions.append(("%compat", compat))
