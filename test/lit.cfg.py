@@ -22,7 +22,7 @@ for name in ("CUDA_PATH", "CUDA_HOME", "HOME"):
 fake = os.path.join(config.test_source_root, "Inputs", "fake-cuda")
 # Flags (after --) to parse against the tiny fake CUDA header: no toolkit.
 config.substitutions.append(
-    ("%fake_cuda", "-nocudainc -nocudalib -I" + fake + " -include cuda_fake.h")
+    ("%fake_cuda", "-nocudainc -nocudalib -isystem " + fake + " -include cuda.h")
 )
 config.substitutions.append(("%cuda_l1_opt", "cuda-l1-opt"))
 

@@ -46,13 +46,26 @@ struct Diagnostics {
   }
 };
 
-std::vector<ASTUnit::RemappedFile> remappedFiles(const ParseInput &Input,
-                                                 const SourceOverlay &Overlay) {
+std::vector<ASTUnit::RemappedFile> remappedFiles(const SourceOverlay &Overlay) {
   std::vector<ASTUnit::RemappedFile> Files;
-  for (const SourceOverlay *Source : {&Input.VirtualFiles, &Overlay})
-    for (const auto &[Path, Text] : *Source)
-      Files.emplace_back(
-          Path, llvm::MemoryBuffer::getMemBufferCopy(Text, Path).release());
+  for (const auto &[Path, Text] : Overlay)
+    Files.emplace_back(
+        Path, llvm::MemoryBuffer::getMemBufferCopy(Text, Path).release());
+  return Files;
+}
+
+/// The files on disk with the virtual ones laid over them. It has a working
+/// directory of its own: Clang's driver sets it, and with getRealFileSystem
+/// that would be the one of this process, for both passes and for good.
+IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+fileSystemOf(const SourceOverlay &VirtualFiles) {
+  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const auto &[Path, Text] : VirtualFiles)
+    Memory->addFile(Path, /*ModificationTime=*/0,
+                    llvm::MemoryBuffer::getMemBufferCopy(Text, Path));
+  auto Files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+      llvm::vfs::createPhysicalFileSystem());
+  Files->pushOverlay(std::move(Memory));
   return Files;
 }
 
@@ -91,21 +104,21 @@ struct Program::Pass {
         std::make_shared<PCHContainerOperations>(), DiagOptions, Diags.Engine,
         ResourceDir, /*StorePreamblesInMemory=*/true,
         /*PreambleStoragePath=*/"", /*OnlyLocalDecls=*/false,
-        CaptureDiagsKind::None, remappedFiles(Input, Overlay),
+        CaptureDiagsKind::None, remappedFiles(Overlay),
         /*RemappedFilesKeepOriginalName=*/true, PreambleAfterParses,
         TU_Complete, /*CacheCodeCompletionResults=*/false,
         /*IncludeBriefCommentsInCodeCompletion=*/false,
         /*AllowPCHWithCompilerErrors=*/false, SkipFunctionBodiesScope::None,
         /*SingleFileParse=*/false, /*UserFilesAreVolatile=*/true,
         /*ForSerialization=*/false, /*RetainExcludedConditionalBlocks=*/false,
-        std::nullopt, &OnError, llvm::vfs::getRealFileSystem());
+        std::nullopt, &OnError, fileSystemOf(Input.VirtualFiles));
     Failed = !Unit || Diags.Engine->hasErrorOccurred();
   }
 
-  void reparse(const ParseInput &Input, const SourceOverlay &Overlay) {
+  void reparse(const SourceOverlay &Overlay) {
     Diags.Text.clear();
     Failed = Unit->Reparse(std::make_shared<PCHContainerOperations>(),
-                           remappedFiles(Input, Overlay)) ||
+                           remappedFiles(Overlay)) ||
              Diags.Engine->hasErrorOccurred();
   }
 };
@@ -132,7 +145,7 @@ llvm::Expected<std::unique_ptr<Program>> Program::parse(ParseInput Input,
 
 llvm::Error Program::reparse(SourceOverlay NewOverlay) {
   Overlay = std::move(NewOverlay);
-  return runPasses([&](Pass &One, Side) { One.reparse(Input, Overlay); });
+  return runPasses([&](Pass &One, Side) { One.reparse(Overlay); });
 }
 
 llvm::Error

@@ -8,6 +8,7 @@
 #ifndef CUDAL1_FRONTEND_PROGRAM_H
 #define CUDAL1_FRONTEND_PROGRAM_H
 
+#include "cudal1/Frontend/Side.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "llvm/Support/Error.h"
 #include <functional>
@@ -17,9 +18,6 @@
 #include <vector>
 
 namespace cudal1 {
-
-/// The two passes of a CUDA compilation.
-enum class Side { Device, Host };
 
 /// Texts that stand in place of files on disk, keyed by absolute path. A
 /// Variant's source is the files on disk seen through such an overlay.

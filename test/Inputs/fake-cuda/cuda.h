@@ -1,13 +1,19 @@
-// A tiny stand-in for the CUDA headers: declarations only, so that a test parses in about 10 ms a side, with no toolkit.
-// It keeps what the AST of real CUDA code looks like: `__global__` expands to an attribute in this header, threadIdx
-// and its kin are Clang's own property objects, launches need a configuration function, maths has host and device forms.
+// A tiny stand-in for the CUDA headers: declarations only, so that a test
+// parses in about 10 ms a side, with no toolkit. It keeps what the AST of real
+// CUDA code looks like: `__global__` expands to an attribute in this header,
+// threadIdx and its kin are Clang's own property objects, launches need a
+// configuration function, maths has host and device forms.
 //
-// Use it with exactly these flags (%S is the folder of the test, one below test/):
-//   cuda-l1-opt %s -- -nocudainc -nocudalib -isystem %S/../Inputs/fake-cuda -include cuda.h
+// Use it with exactly these flags (%S is the folder of the test, one below
+// test/):
+//   cuda-l1-opt %s -- -nocudainc -nocudalib -isystem %S/../Inputs/fake-cuda
+//   -include cuda.h
 // or by hand, one side (--cuda-device-only or --cuda-host-only) at a time:
-//   clang++ -x cuda -std=c++17 --cuda-gpu-arch=sm_90 --cuda-device-only -fsyntax-only -nocudainc -nocudalib \
+//   clang++ -x cuda -std=c++17 --cuda-gpu-arch=sm_90 --cuda-device-only
+//   -fsyntax-only -nocudainc -nocudalib \
 //     -isystem test/Inputs/fake-cuda -include cuda.h FILE
-// `#include <cuda_runtime.h>` and `<math.h>` work too; <stdio.h> and <stdlib.h> are the system's (10 ms more).
+// Names end in _ so that a test may use -DN=4. `#include <cuda_runtime.h>` and
+// `<math.h>` work too; <stdio.h> and <stdlib.h> are the system's (10 ms more).
 #ifndef CUDAL1_TEST_FAKE_CUDA_H
 #define CUDAL1_TEST_FAKE_CUDA_H
 #ifdef __CUDA__
@@ -30,22 +36,21 @@
 #include <stddef.h>
 
 // Vector types, with the alignment that CUDA gives them.
-#define FAKE_VECTOR(T, N, A2, A4)                                                                                      \
-  struct N##1 {                                                                                                        \
-    T x;                                                                                                               \
-  };                                                                                                                   \
-  struct __align__(A2) N##2 {                                                                                          \
-    T x, y;                                                                                                            \
-  };                                                                                                                   \
-  struct N##3 {                                                                                                        \
-    T x, y, z;                                                                                                         \
-  };                                                                                                                   \
-  struct __align__(A4) N##4 {                                                                                          \
-    T x, y, z, w;                                                                                                      \
-  };                                                                                                                   \
-  static __inline__ __host__ __device__ N##2 make_##N##2(T x, T y) { return {x, y}; }                                  \
-  static __inline__ __host__ __device__ N##3 make_##N##3(T x, T y, T z) { return {x, y, z}; }                          \
-  static __inline__ __host__ __device__ N##4 make_##N##4(T x, T y, T z, T w) { return {x, y, z, w}; }
+#define FAKE_VECTOR(T_, N_, A2_, A4_)                                          \
+  struct N_##1 { T_ x; };                                                      \
+  struct __align__(A2_) N_##2 { T_ x, y; };                                    \
+  struct N_##3 { T_ x, y, z; };                                                \
+  struct __align__(A4_) N_##4 { T_ x, y, z, w; };                              \
+  static __inline__ __host__ __device__ N_##2 make_##N_##2(T_ x, T_ y) {       \
+    return {x, y};                                                             \
+  }                                                                            \
+  static __inline__ __host__ __device__ N_##3 make_##N_##3(T_ x, T_ y, T_ z) { \
+    return {x, y, z};                                                          \
+  }                                                                            \
+  static __inline__ __host__ __device__ N_##4 make_##N_##4(T_ x, T_ y, T_ z,   \
+                                                           T_ w) {             \
+    return {x, y, z, w};                                                       \
+  }
 FAKE_VECTOR(signed char, char, 2, 4)
 FAKE_VECTOR(unsigned char, uchar, 2, 4)
 FAKE_VECTOR(short, short, 4, 8)
@@ -57,13 +62,21 @@ FAKE_VECTOR(double, double, 16, 16)
 #undef FAKE_VECTOR
 struct dim3 {
   unsigned x, y, z;
-  __host__ __device__ constexpr dim3(unsigned X = 1, unsigned Y = 1, unsigned Z = 1) : x(X), y(Y), z(Z) {}
-  __host__ __device__ constexpr dim3(uint3 V) : x(V.x), y(V.y), z(V.z) {}
-  __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
+  __host__ __device__ constexpr dim3(unsigned X_ = 1, unsigned Y_ = 1,
+                                     unsigned Z_ = 1)
+      : x(X_), y(Y_), z(Z_) {}
+  __host__ __device__ constexpr dim3(uint3 V_) : x(V_.x), y(V_.y), z(V_.z) {}
+  __host__ __device__ constexpr operator uint3() const {
+    return uint3{x, y, z};
+  }
 };
 
 // The runtime interface of the host.
-enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2 };
+enum cudaError {
+  cudaSuccess = 0,
+  cudaErrorInvalidValue = 1,
+  cudaErrorMemoryAllocation = 2
+};
 typedef cudaError cudaError_t;
 enum cudaMemcpyKind {
   cudaMemcpyHostToHost,
@@ -72,7 +85,11 @@ enum cudaMemcpyKind {
   cudaMemcpyDeviceToDevice,
   cudaMemcpyDefault
 };
-enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1 };
+enum cudaFuncCache {
+  cudaFuncCachePreferNone,
+  cudaFuncCachePreferShared,
+  cudaFuncCachePreferL1
+};
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 struct cudaDeviceProp {
   char name[256];
@@ -90,7 +107,8 @@ cudaError_t cudaHostAlloc(void **, size_t, unsigned);
 cudaError_t cudaFree(void *);
 cudaError_t cudaFreeHost(void *);
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
-cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t = 0);
+cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind,
+                            cudaStream_t = 0);
 cudaError_t cudaMemset(void *, int, size_t);
 cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t = 0);
 cudaError_t cudaDeviceSynchronize();
@@ -110,58 +128,80 @@ cudaError_t cudaEventDestroy(cudaEvent_t);
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t);
-cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t = 0, cudaStream_t = 0);
-// What Clang calls for <<<>>>: the first for toolkits since 9.2, the second when it knows of no toolkit.
+cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t = 0,
+                             cudaStream_t = 0);
+// What Clang calls for <<<>>>: the first for toolkits since 9.2, the second
+// when it knows of no toolkit.
 unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = 0);
 cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 int printf(const char *, ...);
 void *malloc(size_t) noexcept;
 void free(void *) noexcept;
 }
-template <class T> cudaError_t cudaMalloc(T **P, size_t N) { return cudaMalloc((void **)P, N); }
-template <class T> cudaError_t cudaMallocHost(T **P, size_t N) { return cudaMallocHost((void **)P, N); }
-template <class T> cudaError_t cudaMallocManaged(T **P, size_t N) { return cudaMallocManaged((void **)P, N); }
-template <class T>
-cudaError_t cudaLaunchKernel(T *F, dim3 G, dim3 B, void **A, size_t S = 0, cudaStream_t Q = 0) {
-  return cudaLaunchKernel((const void *)F, G, B, A, S, Q);
+template <class T_> cudaError_t cudaMalloc(T_ **P_, size_t N_) {
+  return cudaMalloc((void **)P_, N_);
 }
-template <class T> cudaError_t cudaFuncSetAttribute(T *, cudaFuncAttribute, int);
-template <class T> cudaError_t cudaFuncSetCacheConfig(T *, cudaFuncCache);
-template <class T>
-cudaError_t cudaMemcpyToSymbol(const T &, const void *, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyHostToDevice);
-template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *, const T &, size_t, size_t = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost);
-template <class T>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int *, int *, T, size_t = 0, int = 0);
+template <class T_> cudaError_t cudaMallocHost(T_ **P_, size_t N_) {
+  return cudaMallocHost((void **)P_, N_);
+}
+template <class T_> cudaError_t cudaMallocManaged(T_ **P_, size_t N_) {
+  return cudaMallocManaged((void **)P_, N_);
+}
+template <class T_>
+cudaError_t cudaLaunchKernel(T_ *F_, dim3 G_, dim3 B_, void **A_, size_t S_ = 0,
+                             cudaStream_t Q_ = 0) {
+  return cudaLaunchKernel((const void *)F_, G_, B_, A_, S_, Q_);
+}
+template <class T_>
+cudaError_t cudaFuncSetAttribute(T_ *, cudaFuncAttribute, int);
+template <class T_> cudaError_t cudaFuncSetCacheConfig(T_ *, cudaFuncCache);
+template <class T_>
+cudaError_t cudaMemcpyToSymbol(const T_ &, const void *, size_t, size_t = 0,
+                               cudaMemcpyKind = cudaMemcpyHostToDevice);
+template <class T_>
+cudaError_t cudaMemcpyFromSymbol(void *, const T_ &, size_t, size_t = 0,
+                                 cudaMemcpyKind = cudaMemcpyDeviceToHost);
+template <class T_>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *, int *, T_, size_t = 0,
+                                               int = 0);
 
-// Maths: each function has a host form (C's) and a device form, and an overload for float, as with Clang's CUDA headers.
+// Maths: each function has a host form (C's) and a device form, and an overload
+// for float, as with Clang's CUDA headers.
 #ifdef __CUDA__
-#define FAKE_MATHS(NAME, ...)                                                                                          \
-  extern "C" double NAME(__VA_ARGS__) noexcept;                                                                        \
-  __device__ double NAME(__VA_ARGS__);
-#define FAKE_MATHSF(NAME, ...)                                                                                         \
-  extern "C" float NAME##f(__VA_ARGS__) noexcept;                                                                      \
-  __device__ float NAME##f(__VA_ARGS__);                                                                               \
-  float NAME(__VA_ARGS__);                                                                                             \
-  __device__ float NAME(__VA_ARGS__);
-#define FAKE_MATHS1(NAME) FAKE_MATHS(NAME, double) FAKE_MATHSF(NAME, float)
-#define FAKE_MATHS2(NAME) FAKE_MATHS(NAME, double, double) FAKE_MATHSF(NAME, float, float)
-FAKE_MATHS1(exp) FAKE_MATHS1(exp2) FAKE_MATHS1(log) FAKE_MATHS1(log2) FAKE_MATHS1(log10) FAKE_MATHS1(sqrt)
-FAKE_MATHS1(sin) FAKE_MATHS1(cos) FAKE_MATHS1(tan) FAKE_MATHS1(tanh) FAKE_MATHS1(fabs) FAKE_MATHS1(floor)
-FAKE_MATHS1(ceil) FAKE_MATHS1(round) FAKE_MATHS1(cbrt) FAKE_MATHS1(erf)
-FAKE_MATHS2(pow) FAKE_MATHS2(fmax) FAKE_MATHS2(fmin) FAKE_MATHS2(fmod) FAKE_MATHS2(atan2) FAKE_MATHS2(hypot)
-FAKE_MATHS(fma, double, double, double) FAKE_MATHSF(fma, float, float, float)
+#define FAKE_MATHS(NAME_, ...)                                                 \
+  extern "C" double NAME_(__VA_ARGS__) noexcept;                               \
+  __device__ double NAME_(__VA_ARGS__);
+#define FAKE_MATHSF(NAME_, ...)                                                \
+  extern "C" float NAME_##f(__VA_ARGS__) noexcept;                             \
+  __device__ float NAME_##f(__VA_ARGS__);                                      \
+  float NAME_(__VA_ARGS__);                                                    \
+  __device__ float NAME_(__VA_ARGS__);
+#define FAKE_MATHS1(NAME_) FAKE_MATHS(NAME_, double) FAKE_MATHSF(NAME_, float)
+#define FAKE_MATHS2(NAME_)                                                     \
+  FAKE_MATHS(NAME_, double, double) FAKE_MATHSF(NAME_, float, float)
+FAKE_MATHS1(exp)
+FAKE_MATHS1(exp2)
+FAKE_MATHS1(log)
+FAKE_MATHS1(log2) FAKE_MATHS1(log10) FAKE_MATHS1(sqrt) FAKE_MATHS1(sin)
+    FAKE_MATHS1(cos) FAKE_MATHS1(tan) FAKE_MATHS1(tanh) FAKE_MATHS1(fabs)
+        FAKE_MATHS1(floor) FAKE_MATHS1(ceil) FAKE_MATHS1(round)
+            FAKE_MATHS1(cbrt) FAKE_MATHS1(erf) FAKE_MATHS2(pow)
+                FAKE_MATHS2(fmax) FAKE_MATHS2(fmin) FAKE_MATHS2(fmod)
+                    FAKE_MATHS2(atan2) FAKE_MATHS2(hypot)
+                        FAKE_MATHS(fma, double, double, double)
+                            FAKE_MATHSF(fma, float, float, float)
 #undef FAKE_MATHS
 #undef FAKE_MATHSF
 #undef FAKE_MATHS1
 #undef FAKE_MATHS2
 #include <__clang_cuda_builtin_vars.h>
 
-// The device's own functions.
-__device__ int printf(const char *, ...);
+    // The device's own functions.
+    __device__ int printf(const char *, ...);
 __device__ float pow(float, int);
 __device__ double pow(double, int);
-template <class T, class U> __device__ double pow(T, U); // Mixed types, as in <cmath>.
+template <class T_, class U_>
+__device__ double pow(T_, U_); // Mixed types, as in <cmath>.
 __device__ int abs(int);
 __device__ float rsqrtf(float);
 __device__ float rsqrt(float);
@@ -202,27 +242,31 @@ __device__ unsigned __activemask();
 __device__ unsigned __ballot_sync(unsigned, int);
 __device__ int __any_sync(unsigned, int);
 __device__ int __all_sync(unsigned, int);
-#define FAKE_TYPED(T)                                                                                                  \
-  static __inline__ __host__ __device__ T min(T A, T B) { return B < A ? B : A; }                                      \
-  static __inline__ __host__ __device__ T max(T A, T B) { return A < B ? B : A; }                                      \
-  __device__ T __ldg(const T *);                                                                                       \
-  __device__ T __ldcs(const T *);                                                                                      \
-  __device__ void __stcs(T *, T);                                                                                      \
-  __device__ T __shfl_sync(unsigned, T, int, int = 32);                                                                \
-  __device__ T __shfl_up_sync(unsigned, T, unsigned, int = 32);                                                        \
-  __device__ T __shfl_down_sync(unsigned, T, unsigned, int = 32);                                                      \
-  __device__ T __shfl_xor_sync(unsigned, T, int, int = 32);                                                            \
-  __device__ T atomicAdd(T *, T);                                                                                      \
-  __device__ T atomicExch(T *, T);
-#define FAKE_ATOMIC(T)                                                                                                 \
-  FAKE_TYPED(T)                                                                                                        \
-  __device__ T atomicSub(T *, T);                                                                                      \
-  __device__ T atomicMin(T *, T);                                                                                      \
-  __device__ T atomicMax(T *, T);                                                                                      \
-  __device__ T atomicAnd(T *, T);                                                                                      \
-  __device__ T atomicOr(T *, T);                                                                                       \
-  __device__ T atomicXor(T *, T);                                                                                      \
-  __device__ T atomicCAS(T *, T, T);
+#define FAKE_TYPED(T_)                                                         \
+  static __inline__ __host__ __device__ T_ min(T_ A_, T_ B_) {                 \
+    return B_ < A_ ? B_ : A_;                                                  \
+  }                                                                            \
+  static __inline__ __host__ __device__ T_ max(T_ A_, T_ B_) {                 \
+    return A_ < B_ ? B_ : A_;                                                  \
+  }                                                                            \
+  __device__ T_ __ldg(const T_ *);                                             \
+  __device__ T_ __ldcs(const T_ *);                                            \
+  __device__ void __stcs(T_ *, T_);                                            \
+  __device__ T_ __shfl_sync(unsigned, T_, int, int = 32);                      \
+  __device__ T_ __shfl_up_sync(unsigned, T_, unsigned, int = 32);              \
+  __device__ T_ __shfl_down_sync(unsigned, T_, unsigned, int = 32);            \
+  __device__ T_ __shfl_xor_sync(unsigned, T_, int, int = 32);                  \
+  __device__ T_ atomicAdd(T_ *, T_);                                           \
+  __device__ T_ atomicExch(T_ *, T_);
+#define FAKE_ATOMIC(T_)                                                        \
+  FAKE_TYPED(T_)                                                               \
+  __device__ T_ atomicSub(T_ *, T_);                                           \
+  __device__ T_ atomicMin(T_ *, T_);                                           \
+  __device__ T_ atomicMax(T_ *, T_);                                           \
+  __device__ T_ atomicAnd(T_ *, T_);                                           \
+  __device__ T_ atomicOr(T_ *, T_);                                            \
+  __device__ T_ atomicXor(T_ *, T_);                                           \
+  __device__ T_ atomicCAS(T_ *, T_, T_);
 FAKE_TYPED(float)
 FAKE_TYPED(double)
 FAKE_TYPED(long long)

@@ -1,0 +1,14 @@
+//===- BuiltinFiles.cpp - Headers that live in this program ---------------===//
+
+#include "cudal1/Frontend/BuiltinFiles.h"
+
+using namespace cudal1;
+
+// Made by CMake from the headers in Compat/: one row a file, then an end mark.
+static constexpr BuiltinFile Files[] = {
+#include "BuiltinFiles.inc"
+    {"", ""}};
+
+llvm::ArrayRef<BuiltinFile> cudal1::builtinFiles() {
+  return llvm::ArrayRef(Files).drop_back();
+}
