@@ -32,7 +32,7 @@ struct Symbol {
   /// The expression, for Load and Opaque. Expressions that read alike share
   /// one symbol.
   const clang::Expr *Origin = nullptr;
-  /// Symbols whose value this one depends on (Load, Opaque).
+  /// Symbols whose value this one depends on (Constant, Load, Opaque).
   std::vector<SymbolId> DependsOn;
   /// Load and Opaque: may differ between two evaluations (reads memory that
   /// the kernel writes, calls a function, uses a Variable).
@@ -46,7 +46,8 @@ public:
   size_t size() const { return Symbols.size(); }
 
   SymbolId builtin(SymbolKind Kind, unsigned Axis);
-  SymbolId variable(SymbolKind Kind, const clang::VarDecl *Decl);
+  SymbolId variable(SymbolKind Kind, const clang::VarDecl *Decl,
+                    std::vector<SymbolId> DependsOn = {});
   SymbolId expression(SymbolKind Kind, const clang::Expr *Origin,
                       std::vector<SymbolId> DependsOn, bool Volatile,
                       const clang::ASTContext &Context);
@@ -63,6 +64,8 @@ public:
   std::string str(const Polynomial &P) const;
 
 private:
+  SymbolId add(Symbol S);
+
   std::vector<Symbol> Symbols;
   std::vector<llvm::FoldingSetNodeID> Profiles;
 };

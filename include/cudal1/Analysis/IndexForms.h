@@ -1,0 +1,73 @@
+//===- IndexForms.h - From expressions to index polynomials -----*- C++ -*-===//
+
+#ifndef CUDAL1_ANALYSIS_INDEXFORMS_H
+#define CUDAL1_ANALYSIS_INDEXFORMS_H
+
+#include "cudal1/Analysis/Assignments.h"
+#include "cudal1/Analysis/Kernel.h"
+
+namespace cudal1 {
+
+/// Where an address points: Base plus Index elements.
+struct ResolvedPointer {
+  /// Null when unknown.
+  const clang::ValueDecl *Base = nullptr;
+  MemorySpace Space = MemorySpace::Unknown;
+  Polynomial Index;
+  /// Scalar type that Index counts in.
+  clang::QualType Element;
+};
+
+/// Translates integer expressions and addresses of one kernel into
+/// polynomials over its symbols.
+///
+/// Index arithmetic is taken not to wrap around: an index that wraps would
+/// leave any allocation. Conversions to a narrower type are opaque.
+class IndexForms {
+public:
+  IndexForms(Kernel &K, const Assignments &Changes) : K(K), Changes(Changes) {}
+
+  /// The value of an integer expression. Never fails: what is not understood
+  /// becomes an opaque symbol.
+  Polynomial valueOf(const clang::Expr *E);
+  /// The address held by a pointer expression (an rvalue of pointer type, or
+  /// an array lvalue).
+  ResolvedPointer pointerOf(const clang::Expr *E);
+  /// The address of an lvalue that designates memory: `a[i]`, `*p`, `t[r][c]`.
+  ResolvedPointer addressOf(const clang::Expr *LValue);
+
+  /// Variables of counted loops that are being walked: they read as
+  /// LoopVariable symbols.
+  void enterLoop(const Loop &L) { Active.push_back(&L); }
+  void leaveLoop() { Active.pop_back(); }
+
+  /// Memory that the kernel may write, so that a value loaded from it may
+  /// change: bases, or everything global when AnythingWritten.
+  llvm::SmallPtrSet<const clang::ValueDecl *, 8> WrittenBases;
+  bool AnythingWritten = false;
+
+private:
+  Polynomial variableValue(const clang::VarDecl *V);
+  Polynomial binaryValue(const clang::BinaryOperator *Op);
+  Polynomial castValue(const clang::CastExpr *Cast);
+  Polynomial opaque(const clang::Expr *E, SymbolKind Kind);
+  bool isVolatileLoad(const clang::Expr *LValue);
+  ResolvedPointer variablePointer(const clang::ValueDecl *V,
+                                  const clang::Expr *Use);
+  ResolvedPointer castPointer(const clang::CastExpr *Cast);
+
+  Kernel &K;
+  const Assignments &Changes;
+  std::vector<const Loop *> Active;
+  unsigned Depth = 0;
+};
+
+/// The scalar type inside arrays of arrays, and how many of it a value of
+/// \p Type holds (1 for a scalar; nothing when not constant).
+clang::QualType scalarOf(clang::QualType Type);
+std::optional<int64_t> scalarCount(clang::QualType Type,
+                                   const clang::ASTContext &Context);
+
+} // namespace cudal1
+
+#endif // CUDAL1_ANALYSIS_INDEXFORMS_H
