@@ -103,14 +103,35 @@ static std::string nonAffineReason(const Polynomial &Index,
 /// Loop variables that start at a value that depends on the thread, replaced
 /// by that start: what remains moves with the thread as the access does.
 static Polynomial withLoopStarts(Polynomial Index, const MemoryAccess &A,
-                                 SymbolId ThreadX) {
+                                 const SymbolTable &Symbols, SymbolId ThreadX) {
   for (const Loop *L = A.InLoop; L; L = L->Parent)
-    if (L->Counted && L->Lower.uses(ThreadX))
-      Index = Index.substitute(
-          L->VariableSymbol,
-          L->Lower + Polynomial::symbol(L->VariableSymbol) *
-                         (L->Step ? Polynomial(*L->Step) : L->StepForm));
+    if (L->Variable && !L->StepForm.uses(ThreadX) &&
+        Symbols.dependsOn(L->VariableSymbol, ThreadX))
+      Index = Index.substitute(L->VariableSymbol, L->Lower);
   return Index;
+}
+
+/// How the value of a symbol other than threadIdx.x moves with the thread.
+enum class Movement { None, ThroughLoad, Unclear };
+
+static Movement movementOf(SymbolId Id, const SymbolTable &Symbols,
+                           SymbolId ThreadX) {
+  const Symbol &S = Symbols[Id];
+  if (Id == ThreadX)
+    return Movement::Unclear;
+  if (S.Kind == SymbolKind::Variable)
+    return Movement::Unclear;
+  Movement Result = Movement::None;
+  for (SymbolId Part : S.DependsOn) {
+    Movement M = movementOf(Part, Symbols, ThreadX);
+    if (M == Movement::ThroughLoad)
+      return M;
+    if (M != Movement::None)
+      Result = M;
+  }
+  if (Result != Movement::None && S.Kind == SymbolKind::Load)
+    return Movement::ThroughLoad;
+  return Result;
 }
 
 void classifyAccess(MemoryAccess &A, Kernel &K) {
@@ -123,37 +144,21 @@ void classifyAccess(MemoryAccess &A, Kernel &K) {
   A.NonAffineReason = nonAffineReason(A.Index, Symbols);
   A.Affine = A.NonAffineReason.empty();
   SymbolId ThreadX = K.Symbols.builtin(SymbolKind::ThreadIdx, 0);
+  Polynomial Index = withLoopStarts(A.Index, A, Symbols, ThreadX);
   bool ByLoad = false, Unclear = false;
-  A.Index.usesAny([&](SymbolId Id) {
-    const Symbol &S = Symbols[Id];
-    if (S.Kind == SymbolKind::Load && Symbols.dependsOn(Id, ThreadX))
-      ByLoad = true;
-    else if (S.Kind == SymbolKind::Variable)
-      Unclear = true;
-    else if (Id != ThreadX && Symbols.dependsOn(Id, ThreadX)) {
-      // A value computed from a loaded one is a gather as well.
-      std::function<bool(SymbolId)> FromLoad = [&](SymbolId Part) {
-        if (Symbols[Part].Kind == SymbolKind::Load)
-          return true;
-        return llvm::any_of(Symbols[Part].DependsOn, FromLoad);
-      };
-      (FromLoad(Id) ? ByLoad : Unclear) = true;
-    }
-    return false;
-  });
-  for (const Loop *L = A.InLoop; L; L = L->Parent)
-    if (L->Counted && A.Index.uses(L->VariableSymbol)) {
-      Unclear |= L->StepForm.uses(ThreadX);
-      ByLoad |= L->Lower.usesAny([&](SymbolId Id) {
-        return Symbols[Id].Kind == SymbolKind::Load &&
-               Symbols.dependsOn(Id, ThreadX);
-      });
+  for (const auto &[M, C] : Index.terms())
+    for (SymbolId Id : M) {
+      if (Id == ThreadX)
+        continue;
+      Movement How = movementOf(Id, Symbols, ThreadX);
+      ByLoad |= How == Movement::ThroughLoad;
+      Unclear |= How == Movement::Unclear;
     }
   if (ByLoad || Unclear) {
     A.Class = ByLoad ? AccessClass::Gather : AccessClass::Unknown;
     return;
   }
-  A.ThreadStride = withLoopStarts(A.Index, A, ThreadX).coefficientOf(ThreadX);
+  A.ThreadStride = Index.coefficientOf(ThreadX);
   if (!A.ThreadStride || A.ThreadStride->uses(ThreadX)) {
     A.ThreadStride.reset();
     return;

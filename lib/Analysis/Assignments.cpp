@@ -156,6 +156,14 @@ void Assignments::record(const ValueDecl *V, Change C) {
   List.push_back(C);
 }
 
+bool Assignments::mentions(const Stmt *Body, const ValueDecl *V) {
+  if (const auto *Ref = dyn_cast_or_null<DeclRefExpr>(Body))
+    return Ref->getDecl() == V;
+  return Body && llvm::any_of(Body->children(), [&](const Stmt *Part) {
+           return mentions(Part, V);
+         });
+}
+
 Assignments Assignments::of(const Stmt *Body) {
   Assignments Result;
   AssignmentVisitor(Result).TraverseStmt(const_cast<Stmt *>(Body));

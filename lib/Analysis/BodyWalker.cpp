@@ -199,8 +199,6 @@ void BodyWalker::forLoop(const ForStmt *For, bool UnrollPragma) {
   Now.InLoop = &L;
   Now.Conditional = false;
   Forms.enterLoop(L);
-  if (L.Counted)
-    L.VariableSymbol = K.Symbols.variable(SymbolKind::LoopVariable, L.Variable);
   if (For->getCond())
     expression(For->getCond(), Use::Read);
   if (For->getInc())

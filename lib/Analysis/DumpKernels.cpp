@@ -54,8 +54,11 @@ public:
   }
 
   std::string loopHead(const Loop &L) const {
-    if (!L.Counted)
+    if (!L.Variable)
       return "not counted";
+    if (!L.Counted)
+      return "not counted, " + L.Variable->getNameAsString() + " from " +
+             K.Symbols.str(L.Lower) + " step " + K.Symbols.str(L.StepForm);
     std::string Text =
         L.Variable->getNameAsString() + " from " + K.Symbols.str(L.Lower) +
         (L.Step && *L.Step < 0 ? " down to " : " to ") +

@@ -138,11 +138,21 @@ Polynomial IndexForms::binaryValue(const BinaryOperator *Op) {
   }
 }
 
+void IndexForms::enterLoop(Loop &L) {
+  if (L.Variable)
+    L.VariableSymbol = loopSymbol(L);
+  Active.push_back(&L);
+}
+
+SymbolId IndexForms::loopSymbol(const Loop &L) {
+  return K.Symbols.variable(SymbolKind::LoopVariable, L.Variable,
+                            symbolsOf(L.Lower));
+}
+
 Polynomial IndexForms::variableValue(const VarDecl *V) {
   for (const Loop *L : llvm::reverse(Active))
-    if (L->Counted && L->Variable == V)
-      return Polynomial::symbol(
-          K.Symbols.variable(SymbolKind::LoopVariable, V));
+    if (L->Variable == V)
+      return Polynomial::symbol(loopSymbol(*L));
   if (Changes.isAssigned(V))
     return Polynomial::symbol(K.Symbols.variable(SymbolKind::Variable, V));
   if (isa<ParmVarDecl>(V))

@@ -61,8 +61,17 @@ static bool hasEarlyReturn(const Stmt *Body) {
 }
 
 std::string mangledName(const FunctionDecl *Function) {
-  ASTNameGenerator Names(const_cast<ASTContext &>(Function->getASTContext()));
-  return Names.getName(Function);
+  // On the host side a kernel's own name would be the one of its stub.
+  GlobalDecl Kernel(Function, KernelReferenceKind::Kernel);
+  std::unique_ptr<MangleContext> Mangler(
+      const_cast<ASTContext &>(Function->getASTContext())
+          .createMangleContext());
+  if (!Mangler->shouldMangleDeclName(Function))
+    return Function->getNameAsString();
+  std::string Name;
+  llvm::raw_string_ostream OS(Name);
+  Mangler->mangleName(Kernel, OS);
+  return Name;
 }
 
 std::unique_ptr<Kernel> analyzeKernel(const FunctionDecl *Function,

@@ -150,21 +150,21 @@ void recognizeCountedLoop(Loop &L, const ForStmt &For,
   auto Step = stepOf(For.getInc(), V, Forms);
   if (!B || !Step)
     return;
-  Polynomial Value = Forms.valueOf(B->Value);
-  auto Upper = exclusiveBound(*B, Step->constant(), Value);
-  if (!Upper || !K.isInvariantIn(*Upper, L) || !K.isInvariantIn(*Step, L) ||
-      !K.isStable(*Step))
-    return;
-  if (auto Constant = Step->constant(); Constant && *Constant == 0)
-    return;
-  // The bound may not mention the variable itself.
-  if (auto Self = K.Symbols.findVariable(V); Self && Upper->uses(*Self))
+  auto Constant = Step->constant();
+  if (!K.isInvariantIn(*Step, L) || !K.isStable(*Step) ||
+      (Constant && *Constant == 0))
     return;
   L.Lower = Forms.valueOf(Start);
-  L.Upper = *Upper;
   L.StepForm = *Step;
-  L.Step = Step->constant();
+  L.Step = Constant;
   L.Variable = V;
+  auto Upper = exclusiveBound(*B, Constant, Forms.valueOf(B->Value));
+  if (!Upper || !K.isInvariantIn(*Upper, L))
+    return;
+  // The bound may not mention the variable itself.
+  if (Assignments::mentions(B->Value, V))
+    return;
+  L.Upper = *Upper;
   L.Counted = true;
   L.TripCount = tripCount(L);
 }
@@ -198,7 +198,7 @@ static bool changesIn(const Kernel &K, SymbolId Id, const Loop &L) {
     return false;
   case SymbolKind::LoopVariable:
     for (const auto &Inner : K.Loops)
-      if (Inner->Counted && Inner->Variable == S.Decl && Inner->isInside(&L))
+      if (Inner->Variable == S.Decl && Inner->isInside(&L))
         return true;
     return L.assigns(S.Decl) || isDeclaredIn(S.Decl, L, *K.Context);
   case SymbolKind::Constant:

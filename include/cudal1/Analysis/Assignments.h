@@ -24,6 +24,8 @@ public:
   };
 
   static Assignments of(const clang::Stmt *Body);
+  /// True when \p V is named anywhere in \p Body.
+  static bool mentions(const clang::Stmt *Body, const clang::ValueDecl *V);
 
   llvm::ArrayRef<Change> changesOf(const clang::ValueDecl *V) const {
     auto It = Changes.find(V);

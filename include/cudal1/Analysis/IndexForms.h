@@ -36,9 +36,9 @@ public:
   /// The address of an lvalue that designates memory: `a[i]`, `*p`, `t[r][c]`.
   ResolvedPointer addressOf(const clang::Expr *LValue);
 
-  /// Variables of counted loops that are being walked: they read as
+  /// Variables of the loops that are being walked: they read as
   /// LoopVariable symbols.
-  void enterLoop(const Loop &L) { Active.push_back(&L); }
+  void enterLoop(Loop &L);
   void leaveLoop() { Active.pop_back(); }
 
   /// Memory that the kernel may write, so that a value loaded from it may
@@ -47,6 +47,7 @@ public:
   bool AnythingWritten = false;
 
 private:
+  SymbolId loopSymbol(const Loop &L);
   Polynomial variableValue(const clang::VarDecl *V);
   Polynomial binaryValue(const clang::BinaryOperator *Op);
   Polynomial castValue(const clang::CastExpr *Cast);

@@ -16,20 +16,21 @@ struct Loop {
   /// 1 for an outermost loop.
   unsigned Depth = 1;
 
-  /// Counted: `for (i = Lower; i < Upper; i += Step)` with a variable that
-  /// nothing else changes and with Upper and Step unchanged by the loop. Only
-  /// then are the fields below set.
-  bool Counted = false;
+  /// The variable of a `for` that starts at Lower and that only the loop's
+  /// increment changes, by StepForm; null for any other loop.
   const clang::VarDecl *Variable = nullptr;
   SymbolId VariableSymbol = 0;
   Polynomial Lower;
-  /// Exclusive bound: the loop runs while Variable < Upper (Step > 0) or
-  /// Variable > Upper (Step < 0).
-  Polynomial Upper;
   /// Constant step, when it is one.
   std::optional<int64_t> Step;
   /// The step as a polynomial (`blockDim.x * gridDim.x` in a grid-stride loop).
   Polynomial StepForm;
+  /// There is such a variable, and the loop does not change its bound. Only
+  /// then are Upper and TripCount set.
+  bool Counted = false;
+  /// Exclusive bound: the loop runs while Variable < Upper (Step > 0) or
+  /// Variable > Upper (Step < 0).
+  Polynomial Upper;
   /// Number of iterations, when known at compile time.
   std::optional<uint64_t> TripCount;
 
