@@ -268,6 +268,8 @@ CUDAL1_ATOMIC(max)
 #include <nv/target>
 #define __NVCC__ 1
 #endif
+#undef __CUDACC__ // Clang's has no value, and `#if __CUDACC__` wants one.
+#define __CUDACC__ 1
 #ifndef __CUDACC_VER_MAJOR__
 #define __CUDACC_VER_MAJOR__ (CUDA_VERSION / 1000)
 #define __CUDACC_VER_MINOR__ (CUDA_VERSION % 1000 / 10)

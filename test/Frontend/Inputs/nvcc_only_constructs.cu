@@ -13,7 +13,7 @@
 #include <omp.h>
 
 // The compiler's own macros decide what a program is made of.
-#ifdef __NVCC__
+#if __CUDACC__ && defined(__NVCC__)
 #define BOTH_SIDES __host__ __device__
 #else
 #define BOTH_SIDES
