@@ -4,11 +4,9 @@
 
 using namespace cudal1;
 
-// Made by CMake from the headers in Compat/: one row a file, then an end mark.
+// Made by CMake from the headers in Compat/: one row a file.
 static constexpr BuiltinFile Files[] = {
 #include "BuiltinFiles.inc"
-    {"", ""}};
+};
 
-llvm::ArrayRef<BuiltinFile> cudal1::builtinFiles() {
-  return llvm::ArrayRef(Files).drop_back();
-}
+llvm::ArrayRef<BuiltinFile> cudal1::builtinFiles() { return Files; }
