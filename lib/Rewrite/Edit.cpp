@@ -14,13 +14,13 @@ static llvm::Error describeFailure(llvm::StringRef Path, llvm::Error Cause) {
                                      llvm::toString(std::move(Cause)));
 }
 
-/// True when the line of \p Offset holds a launch: `<<<` is best left as the
-/// author set it.
-static bool isLaunchLine(llvm::StringRef Text, unsigned Offset) {
-  size_t Begin = Text.take_front(Offset).rfind('\n');
-  Begin = Begin == llvm::StringRef::npos ? 0 : Begin + 1;
-  llvm::StringRef Line = Text.slice(Begin, Text.find('\n', Offset));
-  return Line.contains("<<<") || Line.contains(">>>");
+/// True when a launch stands on a line that [Begin, End) touches: `<<<` is best
+/// left as the author set it.
+static bool touchesLaunch(llvm::StringRef Text, unsigned Begin, unsigned End) {
+  size_t LineBegin = Text.take_front(Begin).rfind('\n');
+  LineBegin = LineBegin == llvm::StringRef::npos ? 0 : LineBegin + 1;
+  llvm::StringRef Lines = Text.slice(LineBegin, Text.find('\n', End));
+  return Lines.contains("<<<") || Lines.contains(">>>");
 }
 
 /// \p Text with the lines of \p Touched formatted by the project's own
@@ -39,7 +39,7 @@ formatTouched(llvm::StringRef Path, std::string Text,
   tooling::Replacements Kept;
   for (const tooling::Replacement &R :
        format::reformat(*Style, Text, Touched, Path)) {
-    if (isLaunchLine(Text, R.getOffset()))
+    if (touchesLaunch(Text, R.getOffset(), R.getOffset() + R.getLength()))
       continue;
     if (llvm::Error E = Kept.add(R))
       return std::move(E);

@@ -16,13 +16,13 @@ namespace cudal1::testing {
 
 inline constexpr char MainFile[] = "/virtual/main.cu";
 
-/// Parses \p Text as the main file beside \p Headers (by absolute path).
-inline std::unique_ptr<Program> parseCuda(llvm::StringRef Text,
-                                          SourceOverlay Headers = {}) {
+/// Parses the file \p File, seen through \p Overlay.
+inline std::unique_ptr<Program> parseFile(const std::string &File,
+                                          SourceOverlay Overlay = {}) {
   ParseInput Input;
-  Input.File = MainFile;
+  Input.File = File;
   Input.Directory = "/";
-  auto Command = [](const char *Side) {
+  auto Command = [&](const char *Side) {
     return std::vector<std::string>{"clang++",
                                     "-x",
                                     "cuda",
@@ -37,13 +37,12 @@ inline std::unique_ptr<Program> parseCuda(llvm::StringRef Text,
                                     CUDAL1_SOURCE_DIR "/test/Inputs/fake-cuda",
                                     "-include",
                                     "cuda.h",
-                                    MainFile};
+                                    File};
   };
   Input.DeviceArgs = Command("--cuda-device-only");
   Input.HostArgs = Command("--cuda-host-only");
-  Headers[MainFile] = Text.str();
   llvm::Expected<std::unique_ptr<Program>> P =
-      Program::parse(std::move(Input), std::move(Headers));
+      Program::parse(std::move(Input), std::move(Overlay));
   if (!P) {
     std::string Why;
     llvm::handleAllErrors(P.takeError(),
@@ -52,6 +51,13 @@ inline std::unique_ptr<Program> parseCuda(llvm::StringRef Text,
     return nullptr;
   }
   return std::move(*P);
+}
+
+/// Parses \p Text as the main file beside \p Headers (by absolute path).
+inline std::unique_ptr<Program> parseCuda(llvm::StringRef Text,
+                                          SourceOverlay Headers = {}) {
+  Headers[MainFile] = Text.str();
+  return parseFile(MainFile, std::move(Headers));
 }
 
 /// The first node of type \p Node, in the order of the text, whose text begins
