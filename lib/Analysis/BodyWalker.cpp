@@ -348,13 +348,18 @@ void BodyWalker::reference(const DeclRefExpr *Ref, Use U) {
   if (!V)
     return;
   if (V->getType()->isPointerType()) {
-    if (U == Use::Address || U == Use::ReadWrite)
+    // `p += n` of a pointer that is followed keeps it followed.
+    if (U == Use::Address ||
+        (U == Use::ReadWrite && !Forms.pointerOf(Ref).Base))
       pointerValueEscapes(Ref);
     return;
   }
   // Scalars in shared, constant or global memory are memory too.
-  bool Memory = V->hasAttr<CUDASharedAttr>() || V->hasAttr<CUDADeviceAttr>() ||
-                V->hasAttr<CUDAConstantAttr>();
+  // A constant of scalar type is a value (warpSize in Clang's headers).
+  bool Value = V->getType().isConstQualified() && V->getType()->isScalarType();
+  bool Memory =
+      !Value && (V->hasAttr<CUDASharedAttr>() || V->hasAttr<CUDADeviceAttr>() ||
+                 V->hasAttr<CUDAConstantAttr>());
   bool LocalArray = V->getType()->isArrayType();
   if ((Memory || (LocalArray && U == Use::Address)) && U != Use::None)
     access(Ref, U);
