@@ -30,8 +30,9 @@ static void addCudaArgs(const CompileUnit &Unit, Side Side,
   Args.push_back("--cuda-gpu-arch=" + Unit.Flags.Arch);
   Args.push_back(Side == Side::Host ? "--cuda-host-only"
                                     : "--cuda-device-only");
-  // CUDA 13 is newer than what Clang 22 calls supported.
-  Args.push_back("-Wno-unknown-cuda-version");
+  // CUDA 13 is newer than what Clang 22 calls supported. `register` in C++17
+  // is an error of Clang's and a warning of nvcc's.
+  Args.insert(Args.end(), {"-Wno-unknown-cuda-version", "-Wno-register"});
   if (!Unit.needsToolkit() || !Toolkit) {
     // Nothing of an installed toolkit is to shine through.
     Args.insert(Args.end(), {"--cuda-path=/nonexistent", "-nocudalib"});

@@ -85,6 +85,11 @@ private:
       Result.Notes.push_back(
           "-G builds device code without optimisation: times say little");
       break;
+    case NvccAction::RelaxedConstexpr:
+      // Clang always allows it. The macro of --extended-lambda is left out: by
+      // it, CUDA's own headers ask for builtins that only nvcc has.
+      Result.ClangArgs.push_back("-D__CUDACC_RELAXED_CONSTEXPR__");
+      break;
     case NvccAction::Restrict:
       Result.RestrictPointers = true;
       break;

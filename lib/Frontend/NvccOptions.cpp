@@ -86,7 +86,7 @@ static constexpr NvccOption Options[] = {
     {"forward-unknown-to-host-linker", "forward-unknown-to-host-linker",
      NvccValue::None, NvccAction::Keep},
     {"expt-relaxed-constexpr", "expt-relaxed-constexpr", NvccValue::None,
-     NvccAction::Keep},
+     NvccAction::RelaxedConstexpr},
     {"extended-lambda", "extended-lambda", NvccValue::None, NvccAction::Keep},
     {"expt-extended-lambda", "expt-extended-lambda", NvccValue::None,
      NvccAction::Keep},

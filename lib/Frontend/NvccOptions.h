@@ -37,7 +37,8 @@ enum class NvccAction {
   DeviceC,     ///< -dc
   DeviceDebug, ///< -G
   ForwardUnknown,
-  Restrict, ///< -restrict
+  Restrict,         ///< -restrict
+  RelaxedConstexpr, ///< -expt-relaxed-constexpr
 };
 
 /// How an option takes its value.

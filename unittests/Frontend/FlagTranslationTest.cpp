@@ -180,6 +180,11 @@ TEST(NvccFlags, PerThreadStreamsDefineTheirMacro) {
   EXPECT_THAT(nvcc("--default-stream=legacy").ClangArgs, IsEmpty());
 }
 
+TEST(NvccFlags, RelaxedConstexprDefinesItsMacro) {
+  EXPECT_THAT(nvcc("--expt-relaxed-constexpr").ClangArgs,
+              ElementsAre("-D__CUDACC_RELAXED_CONSTEXPR__"));
+}
+
 TEST(NvccFlags, LanguageIsReadAndRestrictNoted) {
   EXPECT_EQ(nvcc("-x cu").Language, "cuda");
   EXPECT_EQ(nvcc("-x=c++").Language, "c++");
@@ -235,7 +240,7 @@ TEST(NvccFlags, AnotherHostCompilerIsNoted) {
 
 TEST(NvccFlags, WhatOnlyTheBuildNeedsIsKeptForItAndSilent) {
   llvm::StringRef Build =
-      "--expt-relaxed-constexpr --extended-lambda -extended-lambda -Xptxas -v "
+      "--extended-lambda -extended-lambda -Xptxas -v "
       "-Xptxas=-O3,-v -Xcudafe --diag_suppress=177 -Xlinker -rpath -Xnvlink=-v "
       "-maxrregcount=64 --maxrregcount 32 --threads 4 -t4 -cudart=shared "
       "-res-usage -lineinfo -g -w -m64 -lcublas -L/lib64 -diag-suppress 20012 "
