@@ -94,7 +94,11 @@ public:
       return "";
     ASTContext &Host = A.program().context(Side::Host);
     const SourceManager &Sources = Host.getSourceManager();
-    CharSourceRange Range = Sources.getExpansionRange(E->getSourceRange());
+    CharSourceRange Range = Lexer::makeFileCharRange(
+        CharSourceRange::getTokenRange(E->getSourceRange()), Sources,
+        Host.getLangOpts());
+    if (Range.isInvalid())
+      Range = Sources.getExpansionRange(E->getSourceRange());
     return Lexer::getSourceText(Range, Sources, Host.getLangOpts()).str();
   }
 

@@ -11,27 +11,30 @@ namespace cudal1 {
 
 static bool isBuiltin(SymbolKind Kind) { return Kind <= SymbolKind::GridDim; }
 
-std::optional<SymbolId> SymbolTable::findBuiltin(SymbolKind Kind,
-                                                 unsigned Axis) const {
+// The built-in variables come first, in the order in which people write them,
+// so that every index of every kernel prints alike.
+SymbolTable::SymbolTable() {
+  for (SymbolKind Kind : {SymbolKind::BlockIdx, SymbolKind::BlockDim,
+                          SymbolKind::GridDim, SymbolKind::ThreadIdx})
+    for (unsigned Axis : {2, 1, 0}) {
+      Symbol S;
+      S.Kind = Kind;
+      S.Axis = Axis;
+      add(S);
+    }
+}
+
+SymbolId SymbolTable::builtin(SymbolKind Kind, unsigned Axis) const {
   for (SymbolId Id = 0; Id < Symbols.size(); ++Id)
     if (Symbols[Id].Kind == Kind && Symbols[Id].Axis == Axis)
       return Id;
-  return std::nullopt;
+  llvm_unreachable("every built-in variable has a symbol");
 }
 
 SymbolId SymbolTable::add(Symbol S) {
   Symbols.push_back(std::move(S));
   Profiles.emplace_back();
   return Symbols.size() - 1;
-}
-
-SymbolId SymbolTable::builtin(SymbolKind Kind, unsigned Axis) {
-  if (auto Id = findBuiltin(Kind, Axis))
-    return *Id;
-  Symbol S;
-  S.Kind = Kind;
-  S.Axis = Axis;
-  return add(S);
 }
 
 std::optional<SymbolId> SymbolTable::findVariable(const VarDecl *Decl) const {
@@ -57,7 +60,11 @@ SymbolId SymbolTable::expression(SymbolKind Kind, const Expr *Origin,
                                  std::vector<SymbolId> DependsOn, bool Volatile,
                                  const ASTContext &Context) {
   llvm::FoldingSetNodeID Profile;
-  Origin->IgnoreParenImpCasts()->Profile(Profile, Context, /*Canonical=*/true);
+  Origin = Origin->IgnoreParens();
+  Origin->Profile(Profile, Context, /*Canonical=*/true);
+  // The profile of an implicit conversion does not hold its type.
+  Profile.AddPointer(
+      Context.getCanonicalType(Origin->getType()).getAsOpaquePtr());
   for (SymbolId Id = 0; Id < Symbols.size(); ++Id)
     if (Symbols[Id].Origin && Symbols[Id].Kind == Kind &&
         Profiles[Id] == Profile)
@@ -94,7 +101,10 @@ std::string SymbolTable::name(SymbolId Id) const {
   llvm::raw_string_ostream OS(Text);
   PrintingPolicy Policy{LangOptions()};
   Policy.Bool = true;
-  S.Origin->IgnoreParenImpCasts()->printPretty(OS, nullptr, Policy);
+  const auto *Cast = dyn_cast<ImplicitCastExpr>(S.Origin);
+  if (Cast && Cast->getCastKind() == CK_IntegralCast)
+    OS << "(" << Cast->getType().getAsString(Policy) << ")";
+  S.Origin->printPretty(OS, nullptr, Policy);
   if (S.Kind == SymbolKind::Load)
     return Text;
   return "(" + Text + ")";

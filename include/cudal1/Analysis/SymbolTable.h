@@ -45,7 +45,9 @@ public:
   const Symbol &operator[](SymbolId Id) const { return Symbols[Id]; }
   size_t size() const { return Symbols.size(); }
 
-  SymbolId builtin(SymbolKind Kind, unsigned Axis);
+  SymbolTable();
+
+  SymbolId builtin(SymbolKind Kind, unsigned Axis) const;
   SymbolId variable(SymbolKind Kind, const clang::VarDecl *Decl,
                     std::vector<SymbolId> DependsOn = {});
   SymbolId expression(SymbolKind Kind, const clang::Expr *Origin,
@@ -53,7 +55,6 @@ public:
                       const clang::ASTContext &Context);
 
   /// The symbol if it was used, else nothing.
-  std::optional<SymbolId> findBuiltin(SymbolKind Kind, unsigned Axis) const;
   std::optional<SymbolId> findVariable(const clang::VarDecl *Decl) const;
 
   /// True when the symbol is \p Id itself or its value depends on it.
