@@ -54,7 +54,8 @@ TEST(RuleList, ANameThatNoRuleHasIsAnError) {
 
 TEST(RuleList, EveryRuleHasItsTestAndItsPageWithTheSameSummary) {
   const std::string Root = CUDAL1_SOURCE_DIR;
-  for (const auto &R : RuleList::all().rules()) {
+  const RuleList All = RuleList::all();
+  for (const auto &R : All.rules()) {
     std::string Name = R->name().str();
     EXPECT_TRUE(llvm::sys::fs::exists(Root + "/test/Rewrite/" + Name + ".cu"))
         << Name;
