@@ -1,5 +1,6 @@
 //===- ClangInvocation.cpp - The command that parses a unit ---------------===//
 
+#include "UnitMacros.h"
 #include "cudal1/Frontend/BuiltinFiles.h"
 #include "cudal1/Frontend/CompileUnit.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,13 +34,15 @@ static void addCudaArgs(const CompileUnit &Unit, Side Side,
   // CUDA 13 is newer than what Clang 22 calls supported. `register` in C++17
   // is an error of Clang's and a warning of nvcc's.
   Args.insert(Args.end(), {"-Wno-unknown-cuda-version", "-Wno-register"});
-  if (!Unit.needsToolkit() || !Toolkit) {
+  if (!Unit.needsToolkit()) {
     // Nothing of an installed toolkit is to shine through.
     Args.insert(Args.end(), {"--cuda-path=/nonexistent", "-nocudalib"});
     return;
   }
-  Args.push_back("--cuda-path=" + Toolkit->Path);
+  if (Toolkit)
+    Args.push_back("--cuda-path=" + Toolkit->Path);
   Args.insert(Args.end(), {"-include", CompatHeaderPath.str()});
+  Args.insert(Args.end(), {"-include", UnitMacrosPath.str()});
 }
 
 /// Folders that nvcc searches after the user's own.
@@ -72,7 +75,9 @@ std::vector<std::string> cudal1::clangArgsFor(const CompileUnit &Unit,
     Args.push_back("-std=gnu++17");
   if (IsCuda)
     addCudaArgs(Unit, Side, Toolkit, Args);
-  llvm::append_range(Args, Unit.Flags.ClangArgs);
+  llvm::append_range(Args, Unit.needsToolkit()
+                               ? separateMacros(Unit.Flags.ClangArgs).Args
+                               : Unit.Flags.ClangArgs);
   if (Toolkit && (Unit.needsToolkit() || !IsCuda))
     addToolkitFolders(Unit, *Toolkit, Args);
   Args.insert(Args.end(), {"-idirafter", FallbackFolder.str()});

@@ -217,20 +217,16 @@ private:
                              "that it finds itself");
   }
 
+  /// Flags of code generation and warnings: GCC has many that Clang has not.
   static bool looksLikeHostFlag(StringRef Flag) {
-    for (StringRef Prefix :
-         {"-f", "-W", "-m", "-O", "-g", "-p", "-std=", "-static", "-no",
-          "-iquote", "-idirafter", "-isysroot", "-rdynamic", "-s"})
-      if (Flag.starts_with(Prefix) && !Flag.starts_with("--"))
-        return true;
-    return false;
+    return Flag.starts_with("-f") || Flag.starts_with("-W") ||
+           Flag.starts_with("-m");
   }
 
   llvm::Error readUnknown(const NvccArgument &Argument) {
     StringRef Flag = Argument.Words.front();
-    ClangKnowledge Known =
-        Mixed ? clangKnowledgeOf(Argument.Words) : ClangKnowledge::None;
-    if (Known == ClangKnowledge::Own)
+    ClangKnowledge Known = clangKnowledgeOf(Argument.Words);
+    if (Mixed && Known == ClangKnowledge::Own)
       return addClangFlags(Argument.Words, ClangFlagOwner::Clang,
                            /*ForNvcc=*/true, Archs, Result);
     if (!ForwardUnknown && !looksLikeHostFlag(Flag) &&

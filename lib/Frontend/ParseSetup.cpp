@@ -1,6 +1,7 @@
 //===- ParseSetup.cpp - From a CompileUnit to a parse ---------------------===//
 
 #include "cudal1/Frontend/ParseSetup.h"
+#include "UnitMacros.h"
 #include "cudal1/Frontend/BuiltinFiles.h"
 
 using namespace cudal1;
@@ -16,5 +17,8 @@ ParseInput cudal1::parseInputFor(const CompileUnit &Unit,
   Input.HostArgs = clangArgsFor(Unit, Side::Host, Toolkit, ResourceDir);
   for (const BuiltinFile &File : builtinFiles())
     Input.VirtualFiles[File.Path.str()] = File.Text.str();
+  if (Unit.needsToolkit())
+    Input.VirtualFiles[UnitMacrosPath.str()] =
+        separateMacros(Unit.Flags.ClangArgs).Text;
   return Input;
 }

@@ -43,6 +43,8 @@ struct Diagnostics {
     Engine = CompilerInstance::createDiagnostics(
         *llvm::vfs::getRealFileSystem(), Options,
         new TextDiagnosticPrinter(OS, Options));
+    // The driver warns before it reads -w.
+    Engine->setIgnoreAllWarnings(true);
   }
 };
 

@@ -372,7 +372,7 @@ TEST(ClangArgs, NameTheSideTheArchitectureAndTheToolkit) {
   Unit.File = "/p/a.cu";
   Unit.Directory = "/p";
   Unit.Flags.Arch = "sm_80";
-  Unit.Flags.ClangArgs = {"-DX"};
+  Unit.Flags.ClangArgs = {"-D_X"};
   CudaToolkit Toolkit;
   Toolkit.Path = "/cuda";
   std::vector<std::string> Args =
@@ -381,7 +381,7 @@ TEST(ClangArgs, NameTheSideTheArchitectureAndTheToolkit) {
   EXPECT_EQ(Args.back(), "/p/a.cu");
   for (const char *Flag :
        {"--cuda-gpu-arch=sm_80", "--cuda-device-only", "--cuda-path=/cuda",
-        "-DX", "-std=gnu++17", "/res", "-working-directory=/p"})
+        "-D_X", "-std=gnu++17", "/res", "-working-directory=/p"})
     EXPECT_THAT(Args, Contains(Flag));
   EXPECT_THAT(clangArgsFor(Unit, Side::Host, &Toolkit, "/res"),
               Contains("--cuda-host-only"));

@@ -138,11 +138,21 @@ TEST(ParseSetup, FallbackHeadersServeWhereTheSystemHasNone) {
   EXPECT_EQ(parseProblem(unitOf(File, FakeCuda), nullptr), "");
 }
 
-TEST(ParseSetup, RealCudaParsesWhereAToolkitIsInstalled) {
-  auto Toolkit = findCudaToolkit(ToolkitSearch::fromEnvironment(""));
-  if (!Toolkit)
-    GTEST_SKIP() << llvm::toString(Toolkit.takeError());
+/// Tests with CUDA's own headers: only where there is a toolkit.
+class RealCuda : public testing::Test {
+protected:
+  void SetUp() override {
+    auto Found = findCudaToolkit(ToolkitSearch::fromEnvironment(""));
+    if (!Found)
+      GTEST_SKIP() << llvm::toString(Found.takeError());
+    Toolkit = *Found;
+  }
+
+  CudaToolkit Toolkit;
   TestFolder Folder;
+};
+
+TEST_F(RealCuda, OrdinaryProgramsParse) {
   std::string File = Folder.write(
       "a.cu", "#include <cuda/std/type_traits>\n#include <new>\n"
               "#include <algorithm>\n"
@@ -150,7 +160,24 @@ TEST(ParseSetup, RealCudaParsesWhereAToolkitIsInstalled) {
               "  new (p) float(1); }\n"
               "int main() { float *p; cudaMalloc(&p, 4); k<<<1, 32>>>(p);\n"
               "  return max(1, 2); }\n");
-  EXPECT_EQ(parseProblem(unitOf(File, {"-arch=sm_80"}), &*Toolkit), "");
+  EXPECT_EQ(parseProblem(unitOf(File, {"-arch=sm_80"}), &Toolkit), "");
+}
+
+TEST_F(RealCuda, AProgramMayNameItsMacrosAsItLikes) {
+  std::string File = Folder.write(
+      "a.cu", "#ifndef TBL_SIZE\n#define TBL_SIZE 5\n#endif\n"
+              "static_assert(N + V + X + l + pos + THREAD_NUM == 6);\n"
+              "static_assert(TBL_SIZE == 5 && SUM(1, 2) == 3);\n"
+              "#ifdef GONE\n#error it was taken back\n#endif\n"
+              "#if !defined(_MINE) || !defined(CUDA_MINE)\n#error\n#endif\n"
+              "const char *Name = TEXT;\n__global__ void k() {}\n");
+  EXPECT_EQ(
+      parseProblem(
+          unitOf(File, {"-arch=sm_80", "-DN=1", "-DV", "-DX", "-Dl", "-Dpos",
+                        "-DTHREAD_NUM=1", "-DGONE", "-UGONE", "-D_MINE",
+                        "-DCUDA_MINE", "-DTEXT=\"a b\"", "-DSUM(a\\,b)=a+b"}),
+          &Toolkit),
+      "");
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #define CUDAL1_MEASURE_MEASUREMENT_H
 
 #include "cudal1/Measure/Verdict.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/JSON.h"
 #include <cstdint>
 #include <optional>
@@ -39,6 +40,10 @@ struct RunTimes {
   double GpuSpanMs = 0; ///< first start to last end of any of them
   double WallMs = 0;    ///< the whole process, by the wall clock
 };
+
+/// Each figure's median over several runs of one program. Kernels are those of
+/// the first run.
+RunTimes medianOf(llvm::ArrayRef<RunTimes> Runs);
 
 /// How far the values of a variant lie from the original's.
 struct ErrorFigures {

@@ -1,0 +1,68 @@
+//===- ProgramEngine.h - Measure by running the whole program ---*- C++ -*-===//
+
+#ifndef CUDAL1_MEASURE_PROGRAMENGINE_H
+#define CUDAL1_MEASURE_PROGRAMENGINE_H
+
+#include "cudal1/Measure/ElementType.h"
+#include "cudal1/Measure/Engine.h"
+#include "cudal1/Measure/ProgramBuilder.h"
+#include "cudal1/Measure/ProgramRunner.h"
+#include "cudal1/Measure/Statistics.h"
+#include <chrono>
+#include <memory>
+
+namespace cudal1 {
+
+/// What the program engine needs to know.
+struct ProgramEngineOptions {
+  BuildSpec Build;
+  RunSpec Run;
+  InjectionSpec Injection;
+  /// The user's own test, run by /bin/sh where the program runs (`{program}`
+  /// is the program). Must succeed for the original, then for every variant.
+  std::string TestCommand;
+  /// What the kernels' pointers point to; without it copies of floating-point
+  /// buffers can only be compared as bytes.
+  KernelParameterTable Parameters;
+  /// Existing folder for builds and runs; what is made in it is removed again.
+  std::string WorkFolder;
+  /// Parallel builds.
+  unsigned Jobs = 1;
+
+  StoppingRule Stopping;
+  /// Timing of one variant ends after this, with what is known then.
+  std::chrono::milliseconds TimingBudget{20000};
+  /// Timed runs of the original in prepare(), for the profile and its noise.
+  unsigned BaselineRuns = 3;
+  /// Limit for the original.
+  std::chrono::milliseconds OriginalTimeLimit{600000};
+  /// A variant may take this many times as long as the original, and this much
+  /// more for starting up.
+  double VariantTimeFactor = 10;
+  std::chrono::milliseconds VariantTimeConstant{10000};
+
+  /// Peak of the GPU's memory, in 1e9 bytes/s; 0 if not known. With it a
+  /// variant that beats Candidate::MinimumBytes is rejected.
+  double MemoryBandwidthGBs = 0;
+  /// When it turns true, what is running is killed and measure() returns soon.
+  const std::atomic<bool> *StopFlag = nullptr;
+};
+
+/// True if \p Bytes cannot have moved in \p Milliseconds over a memory of
+/// \p BandwidthGBs (1e9 bytes/s, 0: unknown): the measurement is wrong.
+bool isFasterThanMemory(uint64_t Bytes, double Milliseconds,
+                        double BandwidthGBs);
+
+/// Engine 2 of the design: builds and runs the whole program, as the user does.
+///
+/// prepare() builds the original, runs it twice under the injection library to
+/// learn what varies from run to run, and times it. measure() builds a variant,
+/// runs it once to compare exit code, stdout, output files, device-to-host
+/// copies, kernel runs and failed calls with the original's; times both in
+/// alternation (the sum of the touched kernels' times decides; the whole GPU
+/// time and the wall clock must not get worse); and compares once more.
+std::unique_ptr<MeasureEngine> makeProgramEngine(ProgramEngineOptions Options);
+
+} // namespace cudal1
+
+#endif // CUDAL1_MEASURE_PROGRAMENGINE_H

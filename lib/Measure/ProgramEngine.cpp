@@ -1,0 +1,494 @@
+//===- ProgramEngine.cpp - Measure by running the whole program -----------===//
+
+#include "cudal1/Measure/ProgramEngine.h"
+#include "ReferenceRun.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+#include <set>
+
+using namespace cudal1;
+namespace fs = llvm::sys::fs;
+using Milliseconds = std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// The peak is from clock × bus width; a cache or a boost may exceed it a bit.
+constexpr double BandwidthMargin = 1.1;
+/// Lines of a failing program's stderr that are shown.
+constexpr size_t ShownStderrLines = 3;
+/// Bounds for the noise taken from the baseline's few runs.
+constexpr double MinPairDeviation = 0.002;
+constexpr double MaxPairDeviation = 0.05;
+
+/// A whole program whose mean speedup is below this is looked at again, until
+/// there are this many pairs.
+constexpr double WorseWholeSpeedup = 0.97;
+constexpr size_t PairsForTheWhole = 6;
+
+std::string lastLines(llvm::StringRef Text) {
+  llvm::SmallVector<llvm::StringRef> Lines;
+  Text.trim().split(Lines, '\n', -1, /*KeepEmpty=*/false);
+  size_t Skip =
+      Lines.size() > ShownStderrLines ? Lines.size() - ShownStderrLines : 0;
+  std::string Result;
+  for (llvm::StringRef Line : llvm::drop_begin(Lines, Skip))
+    Result += (Result.empty() ? "" : " | ") + Line.trim().str();
+  return Result;
+}
+
+/// "exited with code 3, stderr: …"
+std::string describeFailure(const ProcessResult &Process) {
+  std::string Stderr = lastLines(Process.Stderr);
+  return Process.describeEnd() + (Stderr.empty() ? "" : ", stderr: " + Stderr);
+}
+
+RunTimes timesOf(const ProgramRun &Run) {
+  RunTimes Times = summarizeTimes(Run.Traces);
+  Times.WallMs = Run.Process.WallMs;
+  return Times;
+}
+
+class ProgramEngine final : public MeasureEngine {
+public:
+  explicit ProgramEngine(ProgramEngineOptions Options)
+      : Options(std::move(Options)) {}
+
+  ~ProgramEngine() override {
+    if (!BuildFolder.empty())
+      fs::remove_directories(BuildFolder);
+    if (!RunFolder.empty())
+      fs::remove_directories(RunFolder);
+  }
+
+  llvm::StringRef name() const override { return "program"; }
+  llvm::Expected<Baseline> prepare() override;
+  Measurement measure(const Candidate &C) override;
+  void compileAhead(llvm::ArrayRef<Candidate> Candidates) override {
+    if (Builder)
+      Builder->buildAhead(Candidates);
+  }
+
+private:
+  /// The comparisons of one variant that grow pair by pair.
+  struct Timing {
+    PairedComparison Touched; ///< the kernels that the variant is about
+    PairedComparison Gpu;     ///< kernels, memsets and copies
+    PairedComparison Wall;
+    std::vector<RunTimes> Original, Variant;
+  };
+
+  llvm::Error setUp();
+  llvm::Expected<ProgramRun> runOriginal(trace::Mode Mode);
+  llvm::Error checkOriginalTrace(const ProgramRun &Run) const;
+  llvm::Error runOriginalTest();
+  llvm::Expected<RunTimes> timeOriginal();
+  void judge(const Candidate &C, const BuiltProgram &Program, Measurement &M);
+  bool runVariant(const BuiltProgram &Program, trace::Mode Mode, Measurement &M,
+                  ProgramRun &Run);
+  bool verify(const Candidate &C, const BuiltProgram &Program,
+              llvm::StringRef When, Measurement &M);
+  bool runVariantTest(const BuiltProgram &Program, Measurement &M);
+  bool time(const Candidate &C, const BuiltProgram &Program, Measurement &M);
+  bool addPair(const Candidate &C, const BuiltProgram &Program, Timing &T,
+               Measurement &M);
+  static bool looksWorse(const PairedComparison &Whole) {
+    return Whole.estimate().Speedup < WorseWholeSpeedup;
+  }
+  void conclude(const Candidate &C, const Timing &T, Verdict Touched,
+                Measurement &M) const;
+  double touchedMs(const Candidate &C, const RunTimes &Times) const;
+
+  Milliseconds variantLimit() const {
+    return Options.VariantTimeConstant +
+           Milliseconds(int64_t(Options.VariantTimeFactor * OriginalWallMs));
+  }
+  bool stopped() const { return Options.StopFlag && *Options.StopFlag; }
+
+  ProgramEngineOptions Options;
+  std::string BuildFolder, RunFolder;
+  std::unique_ptr<ProgramBuilder> Builder;
+  std::unique_ptr<ProgramRunner> Runner;
+  BuiltProgram Original;
+  std::unique_ptr<ReferenceRun> Reference;
+  double OriginalWallMs = 0;
+  double PairDeviation = 0; ///< of a log ratio, from the baseline's runs
+};
+
+//===----------------------------------------------------------------------===//
+// The original
+//===----------------------------------------------------------------------===//
+
+llvm::Error ProgramEngine::setUp() {
+  if (!fs::exists(Options.Injection.Library))
+    return llvm::createStringError(
+        "the injection library '" + Options.Injection.Library +
+        "' is missing; build this tool where the CUDA Toolkit is installed");
+  BuildFolder = Options.WorkFolder + "/build";
+  RunFolder = Options.WorkFolder + "/run";
+  for (const std::string &Folder : {BuildFolder, RunFolder})
+    if (std::error_code Code = fs::create_directories(Folder))
+      return llvm::createStringError(Code, "cannot make the folder '" + Folder +
+                                               "': " + Code.message());
+  llvm::Expected<std::unique_ptr<ProgramBuilder>> Made = makeProgramBuilder(
+      Options.Build, BuildFolder, Options.Jobs, Options.StopFlag);
+  if (!Made)
+    return Made.takeError();
+  Builder = std::move(*Made);
+  Runner = std::make_unique<ProgramRunner>(Options.Run, Options.Injection,
+                                           RunFolder, Options.StopFlag);
+  BuildOutcome Built = Builder->buildOriginal();
+  if (!Built.Program)
+    return llvm::createStringError("the original program does not build: " +
+                                   Built.Problem);
+  Original = *Built.Program;
+  if (Original.Executable.empty() && Options.Run.Command.empty())
+    return llvm::createStringError("a project's build command needs a run "
+                                   "command beside it; give --run-cmd");
+  return llvm::Error::success();
+}
+
+llvm::Expected<ProgramRun> ProgramEngine::runOriginal(trace::Mode Mode) {
+  Milliseconds Limit = OriginalWallMs > 0
+                           ? std::max(variantLimit(), Options.OriginalTimeLimit)
+                           : Options.OriginalTimeLimit;
+  llvm::Expected<ProgramRun> Run = Runner->run(Original, Mode, Limit);
+  if (Run && !Run->Process.succeeded())
+    return llvm::createStringError("the original program " +
+                                   describeFailure(Run->Process) +
+                                   "; give the arguments and input with which "
+                                   "it succeeds");
+  return Run;
+}
+
+llvm::Error ProgramEngine::checkOriginalTrace(const ProgramRun &Run) const {
+  uint64_t Kernels = 0;
+  std::string Notes;
+  for (const Trace &T : Run.Traces) {
+    Kernels += recordRun(T, Options.Parameters).totalKernelRuns();
+    for (const std::string &Note : T.Notes)
+      Notes += "; " + Note;
+  }
+  if (Kernels)
+    return llvm::Error::success();
+  if (Run.Traces.empty())
+    return llvm::createStringError(
+        "no kernel ran: the program did not start the CUDA driver (is there a "
+        "GPU, and does this input use it?)");
+  return llvm::createStringError("no kernel ran in the original program" +
+                                 Notes);
+}
+
+llvm::Error ProgramEngine::runOriginalTest() {
+  if (Options.TestCommand.empty())
+    return llvm::Error::success();
+  llvm::Expected<ProcessResult> Result = Runner->runPlain(
+      Original, Options.TestCommand, Options.OriginalTimeLimit);
+  if (!Result)
+    return Result.takeError();
+  if (Result->succeeded())
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "the test command fails for the original: it " +
+      describeFailure(*Result));
+}
+
+llvm::Expected<RunTimes> ProgramEngine::timeOriginal() {
+  std::vector<RunTimes> Runs;
+  std::vector<double> Logs;
+  for (unsigned I = 0; I < std::max(1u, Options.BaselineRuns); ++I) {
+    llvm::Expected<ProgramRun> Run = runOriginal(trace::Mode::Time);
+    if (!Run)
+      return Run.takeError();
+    Reference->addOutputs(*Run);
+    Runs.push_back(timesOf(*Run));
+    if (Runs.back().KernelMs <= 0)
+      return llvm::createStringError(
+          "the kernels of the original program could not be timed: CUPTI gave "
+          "no times (another profiler may be active, or the program leaves by "
+          "_exit)");
+    Logs.push_back(std::log(Runs.back().KernelMs));
+  }
+  // A log ratio of two runs varies by √2 of one run's log.
+  PairDeviation = std::clamp(std::sqrt(2.0) * meanAndDeviation(Logs).Deviation,
+                             MinPairDeviation, MaxPairDeviation);
+  return medianOf(Runs);
+}
+
+llvm::Expected<Baseline> ProgramEngine::prepare() {
+  if (llvm::Error E = setUp())
+    return std::move(E);
+  llvm::Expected<ProgramRun> First = runOriginal(trace::Mode::Trace);
+  if (!First)
+    return First.takeError();
+  if (llvm::Error E = checkOriginalTrace(*First))
+    return std::move(E);
+  OriginalWallMs = First->Process.WallMs;
+  llvm::Expected<ProgramRun> Second = runOriginal(trace::Mode::Trace);
+  if (!Second)
+    return Second.takeError();
+  OriginalWallMs = std::max(OriginalWallMs, Second->Process.WallMs);
+  Reference = std::make_unique<ReferenceRun>(
+      std::move(*First), std::move(*Second), Options.Run.OutputFiles,
+      Options.Parameters);
+  if (llvm::Error E = runOriginalTest())
+    return std::move(E);
+  Baseline Result;
+  Result.Engine = name().str();
+  llvm::Expected<RunTimes> Times = timeOriginal();
+  if (!Times)
+    return Times.takeError();
+  Result.Times = std::move(*Times);
+  Reference->describe(Result);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+Measurement ProgramEngine::measure(const Candidate &C) {
+  Measurement M;
+  M.Engine = name().str();
+  if (!Reference) {
+    M.Evidence.push_back("the original program was not prepared");
+    return M;
+  }
+  BuildOutcome Built = Builder->build(C);
+  if (Built.Stopped) {
+    M.Evidence.push_back("stopped while it was built");
+  } else if (!Built.Program) {
+    M.Outcome = Verdict::CompileError;
+    M.Evidence.push_back(Built.Problem);
+  } else {
+    judge(C, *Built.Program, M);
+  }
+  Builder->release(C);
+  return M;
+}
+
+/// Verify, time, verify again. Sets the verdict.
+void ProgramEngine::judge(const Candidate &C, const BuiltProgram &Program,
+                          Measurement &M) {
+  if (!verify(C, Program, "before timing", M) || !runVariantTest(Program, M) ||
+      !time(C, Program, M))
+    return;
+  Verdict Timed = M.Outcome;
+  if (verify(C, Program, "after timing", M))
+    M.Outcome = Timed;
+}
+
+/// Runs the variant; if it did not end well, sets the verdict and returns
+/// false.
+bool ProgramEngine::runVariant(const BuiltProgram &Program, trace::Mode Mode,
+                               Measurement &M, ProgramRun &Run) {
+  llvm::Expected<ProgramRun> Result =
+      Runner->run(Program, Mode, variantLimit());
+  if (!Result) {
+    M.Outcome = Verdict::RunError;
+    M.Evidence.push_back(llvm::toString(Result.takeError()));
+    return false;
+  }
+  Run = std::move(*Result);
+  if (Run.Process.succeeded())
+    return true;
+  switch (Run.Process.End) {
+  case ProcessEnd::TimedOut:
+    M.Outcome = Verdict::Timeout;
+    M.Evidence.push_back("the variant was killed after " +
+                         std::to_string(variantLimit().count() / 1000) +
+                         " s, the original "
+                         "takes " +
+                         std::to_string(OriginalWallMs / 1000) + " s");
+    return false;
+  case ProcessEnd::Stopped:
+    M.Outcome = Verdict::Unsupported;
+    M.Evidence.push_back("stopped while it ran");
+    return false;
+  case ProcessEnd::Exited:
+  case ProcessEnd::Signaled:
+    M.Outcome = Verdict::RunError;
+    M.Evidence.push_back("the variant " + describeFailure(Run.Process));
+    return false;
+  }
+  return false;
+}
+
+bool ProgramEngine::verify(const Candidate &C, const BuiltProgram &Program,
+                           llvm::StringRef When, Measurement &M) {
+  ProgramRun Run;
+  if (!runVariant(Program, trace::Mode::Trace, M, Run))
+    return false;
+  M.Evidence.push_back(("run " + When + ":").str());
+  if (Reference->compareTraced(Run, C.Class, M))
+    return true;
+  M.Outcome = Verdict::WrongResult;
+  return false;
+}
+
+bool ProgramEngine::runVariantTest(const BuiltProgram &Program,
+                                   Measurement &M) {
+  if (Options.TestCommand.empty())
+    return true;
+  llvm::Expected<ProcessResult> Result =
+      Runner->runPlain(Program, Options.TestCommand, Options.OriginalTimeLimit);
+  if (Result && Result->succeeded()) {
+    M.Evidence.push_back("the test command succeeds");
+    return true;
+  }
+  bool Stopped = Result && Result->End == ProcessEnd::Stopped;
+  M.Outcome = Stopped ? Verdict::Unsupported : Verdict::WrongResult;
+  M.Evidence.push_back(
+      "the test command " +
+      (Result ? describeFailure(*Result) : llvm::toString(Result.takeError())));
+  return false;
+}
+
+/// Milliseconds of the kernels that decide: those that the variant touched and
+/// those that the original does not have (a touched kernel split in two).
+double ProgramEngine::touchedMs(const Candidate &C,
+                                const RunTimes &Times) const {
+  if (C.Kernels.empty())
+    return Times.KernelMs;
+  std::set<std::string> Touched;
+  for (const std::string &Name : C.Kernels)
+    Touched.insert(kernelBaseName(Name));
+  double Total = 0;
+  for (const KernelTime &Kernel : Times.Kernels) {
+    std::string Name = kernelBaseName(Kernel.Name);
+    if (Touched.count(Name) || !Reference->hasKernel(Name))
+      Total += Kernel.TotalMs;
+  }
+  return Total;
+}
+
+/// One run of each, in alternating order. False if the variant failed; the
+/// verdict is then set.
+bool ProgramEngine::addPair(const Candidate &C, const BuiltProgram &Program,
+                            Timing &T, Measurement &M) {
+  bool OriginalFirst = T.Original.size() % 2 == 0;
+  for (bool IsOriginal : {OriginalFirst, !OriginalFirst}) {
+    if (IsOriginal) {
+      llvm::Expected<ProgramRun> Run = runOriginal(trace::Mode::Time);
+      if (!Run) {
+        M.Outcome = Verdict::Unsupported;
+        M.Evidence.push_back(llvm::toString(Run.takeError()));
+        return false;
+      }
+      Reference->addOutputs(*Run);
+      T.Original.push_back(timesOf(*Run));
+      continue;
+    }
+    ProgramRun Run;
+    if (!runVariant(Program, trace::Mode::Time, M, Run))
+      return false;
+    if (!Reference->compareTimed(Run, C.Class, M)) {
+      M.Outcome = Verdict::WrongResult;
+      return false;
+    }
+    T.Variant.push_back(timesOf(Run));
+  }
+  const RunTimes &Before = T.Original.back(), &After = T.Variant.back();
+  double TouchedBefore = touchedMs(C, Before),
+         TouchedAfter = touchedMs(C, After);
+  if (TouchedBefore <= 0 || TouchedAfter <= 0) {
+    M.Outcome = Verdict::Unsupported;
+    M.Evidence.push_back("the touched kernels do not run with this input, so "
+                         "there is nothing to time");
+    return false;
+  }
+  T.Touched.addPair(TouchedBefore, TouchedAfter);
+  T.Gpu.addPair(Before.GpuBusyMs, After.GpuBusyMs);
+  T.Wall.addPair(Before.WallMs, After.WallMs);
+  return true;
+}
+
+bool ProgramEngine::time(const Candidate &C, const BuiltProgram &Program,
+                         Measurement &M) {
+  StoppingRule Rule = Options.Stopping;
+  Rule.MinDeviation = std::max(Rule.MinDeviation, PairDeviation);
+  Timing T{PairedComparison(Rule),
+           PairedComparison(Rule),
+           PairedComparison(Rule),
+           {},
+           {}};
+  Clock::time_point Start = Clock::now();
+  std::optional<Verdict> Decided;
+  while (!Decided) {
+    if (!addPair(C, Program, T, M))
+      return false;
+    Decided = T.Touched.decide();
+    bool TimeIsUp = Clock::now() - Start > Options.TimingBudget;
+    if (!Decided && TimeIsUp)
+      Decided = T.Touched.decideNow();
+    // Two pairs may settle the kernels, but not the whole program, whose time
+    // is noisier. Look longer where it seems to lose.
+    bool WholeLooksWorse = looksWorse(T.Gpu) || looksWorse(T.Wall);
+    if (Decided == Verdict::Faster && WholeLooksWorse && !TimeIsUp &&
+        T.Original.size() < PairsForTheWhole)
+      Decided.reset();
+  }
+  conclude(C, T, *Decided, M);
+  return true;
+}
+
+void ProgramEngine::conclude(const Candidate &C, const Timing &T,
+                             Verdict Touched, Measurement &M) const {
+  SpeedupEstimate Estimate = T.Touched.estimate();
+  M.Outcome = Touched;
+  M.Original = medianOf(T.Original);
+  M.Variant = medianOf(T.Variant);
+  M.Speedup = Estimate.Speedup;
+  if (Estimate.Pairs - Estimate.Outliers >= 2) {
+    M.SpeedupLow = Estimate.Low;
+    M.SpeedupHigh = Estimate.High;
+  }
+  M.Pairs = Estimate.Pairs;
+  if (Estimate.Outliers)
+    M.Evidence.push_back(std::to_string(Estimate.Outliers) + " of " +
+                         std::to_string(Estimate.Pairs) +
+                         " pairs of runs were outliers and left out");
+  if (C.MinimumBytes &&
+      isFasterThanMemory(*C.MinimumBytes, touchedMs(C, *M.Variant),
+                         Options.MemoryBandwidthGBs)) {
+    M.Outcome = Verdict::Ambiguous;
+    M.Evidence.push_back("rejected: faster than the memory can move the " +
+                         std::to_string(*C.MinimumBytes) +
+                         " bytes that it must move; the measurement is wrong");
+  }
+  if (M.Outcome != Verdict::Faster)
+    return;
+  double Worse = 1 / (1 + Options.Stopping.Margin);
+  auto Demote = [&](const PairedComparison &What, llvm::StringRef Name) {
+    SpeedupEstimate Whole = What.estimate(Options.Stopping.DecisionConfidence);
+    if (Whole.High >= Worse)
+      return;
+    M.Outcome = Verdict::Slower;
+    std::string Text;
+    llvm::raw_string_ostream(Text)
+        << "the touched kernels are faster, but " << Name << " is slower: "
+        << llvm::format("%.3f [%.3f, %.3f]", Whole.Speedup, Whole.Low,
+                        Whole.High);
+    M.Evidence.push_back(Text);
+  };
+  Demote(T.Gpu, "the GPU's time of the whole program");
+  Demote(T.Wall, "the whole program by the wall clock");
+}
+
+} // namespace
+
+bool cudal1::isFasterThanMemory(uint64_t Bytes, double Milliseconds,
+                                double BandwidthGBs) {
+  if (BandwidthGBs <= 0)
+    return false;
+  double MinimumMs = 1e3 * double(Bytes) / (BandwidthGBs * 1e9);
+  return Milliseconds * BandwidthMargin < MinimumMs;
+}
+
+std::unique_ptr<MeasureEngine>
+cudal1::makeProgramEngine(ProgramEngineOptions Options) {
+  return std::make_unique<ProgramEngine>(std::move(Options));
+}

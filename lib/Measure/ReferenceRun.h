@@ -1,0 +1,62 @@
+//===- ReferenceRun.h - What the original program does ----------*- C++ -*-===//
+
+#ifndef CUDAL1_LIB_MEASURE_REFERENCERUN_H
+#define CUDAL1_LIB_MEASURE_REFERENCERUN_H
+
+#include "cudal1/Measure/Engine.h"
+#include "cudal1/Measure/OutputCompare.h"
+#include "cudal1/Measure/ProgramRunner.h"
+#include "cudal1/Measure/TraceCompare.h"
+#include <map>
+#include <memory>
+
+namespace cudal1 {
+
+/// The original program's results, learnt from several runs, and the comparison
+/// of a variant's with them.
+class ReferenceRun {
+public:
+  /// \p First and \p Second are traced runs of the original.
+  ReferenceRun(ProgramRun First, ProgramRun Second,
+               std::vector<OutputFile> OutputFiles,
+               const KernelParameterTable &Table);
+
+  /// Adds what another run, traced or timed, printed and wrote.
+  void addOutputs(const ProgramRun &Run);
+
+  /// What varies and what is odd, one sentence each.
+  void describe(Baseline &B) const;
+
+  /// True if \p BaseName is a kernel of the original.
+  bool hasKernel(const std::string &BaseName) const {
+    return Record.KernelRuns.count(BaseName);
+  }
+
+  /// Compares exit code, outputs and trace of a traced run that ended by
+  /// itself. Sentences are appended to \p M; false if something is wrong.
+  bool compareTraced(const ProgramRun &Run, FpClass Class,
+                     Measurement &M) const;
+
+  /// Compares exit code, stdout and kernel runs of a timed run.
+  bool compareTimed(const ProgramRun &Run, FpClass Class, Measurement &M) const;
+
+private:
+  bool compareOutputs(const ProgramRun &Run, FpClass Class,
+                      Measurement &M) const;
+  bool compareFile(const OutputFile &File, const ProgramRun &Run, FpClass Class,
+                   Measurement &M) const;
+  static bool isText(llvm::StringRef Contents);
+
+  ProgramRun Original; ///< owns what Record refers to
+  std::vector<OutputFile> OutputFiles;
+  const KernelParameterTable &Table;
+  RunRecord Record;
+  RunVariation Variation;
+  ReferenceOutput Stdout;
+  std::map<std::string, std::unique_ptr<ReferenceOutput>> TextFiles;
+  std::map<std::string, bool> FileVaries; ///< binary files
+};
+
+} // namespace cudal1
+
+#endif // CUDAL1_LIB_MEASURE_REFERENCERUN_H

@@ -1,0 +1,400 @@
+//===- TraceCompare.cpp - Compare what two runs did on the GPU ------------===//
+
+#include "cudal1/Measure/TraceCompare.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include <cmath>
+#include <limits>
+#include <set>
+
+using namespace cudal1;
+using trace::CopyOrigin;
+
+namespace {
+
+constexpr double NotComparable = std::numeric_limits<double>::infinity();
+
+/// Problems listed per kind before the rest is only counted.
+constexpr size_t MaxListed = 3;
+
+llvm::StringRef describe(CopyOrigin Origin) {
+  switch (Origin) {
+  case CopyOrigin::Copy:
+    return "device-to-host copy";
+  case CopyOrigin::GraphCopy:
+    return "device-to-host copy of a graph";
+  case CopyOrigin::SharedView:
+    return "view of memory shared with the GPU";
+  case CopyOrigin::FreedBuffer:
+    return "device buffer at its release";
+  }
+  return "";
+}
+
+/// Follows allocations and launches through one process.
+class LayoutTracker {
+public:
+  explicit LayoutTracker(const KernelParameterTable &Table) : Table(Table) {}
+
+  void launch(const trace::Launch &L) {
+    auto Entry = Table.find(L.Name);
+    if (Entry == Table.end())
+      return;
+    const std::vector<ElementLayout> &Layouts = Entry->second;
+    for (size_t I = 0; I < std::min(Layouts.size(), L.Parameters.size()); ++I)
+      if (Block *Into = find(L.Parameters[I].Value);
+          Into && !Layouts[I].empty())
+        *Into = {Into->Begin, Into->Bytes, Layouts[I], L.Parameters[I].Value};
+  }
+
+  void allocate(const TraceAllocation &A) {
+    Blocks[A.Address] = {A.Address, A.Bytes, {}, A.Address};
+  }
+
+  void free(const TraceFree &F) { Blocks.erase(F.Address); }
+
+  TypedCopy type(const TraceCopy &Copy) {
+    TypedCopy Result{&Copy, {}, 0};
+    Block *From = find(Copy.Source);
+    if (!From || From->Layout.empty())
+      return Result;
+    uint64_t Stride = 0;
+    for (ElementType Type : From->Layout)
+      Stride += sizeOf(Type);
+    Result.Layout = From->Layout;
+    // Elements repeat in both directions from where the kernel's pointer was.
+    uint64_t Anchor = From->Anchor % Stride;
+    Result.Phase = (Copy.Source % Stride + Stride - Anchor) % Stride;
+    return Result;
+  }
+
+private:
+  struct Block {
+    uint64_t Begin;
+    uint64_t Bytes;
+    ElementLayout Layout;
+    uint64_t Anchor; ///< address at which an element starts
+  };
+
+  Block *find(uint64_t Address) {
+    auto Above = Blocks.upper_bound(Address);
+    if (Above == Blocks.begin())
+      return nullptr;
+    Block &Candidate = std::prev(Above)->second;
+    return Address - Candidate.Begin < Candidate.Bytes ? &Candidate : nullptr;
+  }
+
+  const KernelParameterTable &Table;
+  std::map<uint64_t, Block> Blocks;
+};
+
+void countKernels(const Trace &T, RunRecord &Record) {
+  if (!T.Kernels.empty()) {
+    std::vector<std::string> BaseNames;
+    for (const std::string &Name : T.Names)
+      BaseNames.push_back(kernelBaseName(Name));
+    for (const KernelInterval &K : T.Kernels)
+      ++Record.KernelRuns[BaseNames[K.Name]];
+    return;
+  }
+  for (const TraceEvent &Event : T.Events)
+    if (const auto *L = std::get_if<trace::Launch>(&Event))
+      if (L->Result == 0 && !L->Captured)
+        ++Record.KernelRuns[kernelBaseName(L->Name)];
+}
+
+/// The kept bytes of two copies of the same size, block by block.
+std::vector<BufferPart> partsOf(const TraceCopy &A, const TraceCopy &B) {
+  std::vector<BufferPart> Parts;
+  trace::Sample Blocks(A.Bytes, A.SampleCap);
+  for (uint64_t I = 0; I < Blocks.count(); ++I) {
+    uint64_t At = I * Blocks.blockSize();
+    Parts.push_back({Blocks.offset(I), A.Kept.substr(At, Blocks.blockSize()),
+                     B.Kept.substr(At, Blocks.blockSize())});
+  }
+  return Parts;
+}
+
+bool keptAlike(const TraceCopy &A, const TraceCopy &B) {
+  return A.SampleCap == B.SampleCap && !A.Kept.empty() && !B.Kept.empty();
+}
+
+bool isSampled(const TraceCopy &Copy) {
+  return !trace::Sample(Copy.Bytes, Copy.SampleCap).whole();
+}
+
+/// Compares a copy of the variant with the original's.
+class CopyComparer {
+public:
+  CopyComparer(FpClass Class, RunComparison &Result)
+      : Class(Class), Result(Result) {}
+
+  void compare(const TypedCopy &A, const TypedCopy &B, size_t Index,
+               double Noise) {
+    std::string Which =
+        (describe(A.Copy->Origin) + " " + llvm::Twine(Index + 1) + " (" +
+         llvm::Twine(A.Copy->Bytes) + " bytes)")
+            .str();
+    if (Noise == NotComparable) {
+      ++Skipped;
+      return;
+    }
+    ++Compared;
+    if (A.Copy->Bytes != B.Copy->Bytes) {
+      problem(Which + " has " + std::to_string(B.Copy->Bytes) +
+              " bytes in the variant");
+      return;
+    }
+    if (A.Copy->Digest == B.Copy->Digest) {
+      Result.Figures.ValuesCompared += valuesIn(A);
+      return;
+    }
+    if (!keptAlike(*A.Copy, *B.Copy)) {
+      problem(Which + " differs, and its bytes were not kept");
+      return;
+    }
+    Tolerance Limits{Class, Noise};
+    BufferComparison Values =
+        compareBuffers(partsOf(*A.Copy, *B.Copy), A.Layout, A.Phase, Limits);
+    Result.Figures.merge(Values.Figures);
+    if (!Values.equal()) {
+      problem(Which + ": " + Values.FirstMismatch + ", " +
+              std::to_string(Values.Figures.Mismatches) + " of " +
+              std::to_string(Values.Figures.ValuesCompared) +
+              " values outside the tolerance of class " +
+              toString(Class).str());
+      return;
+    }
+    if (!isSampled(*A.Copy))
+      return;
+    // Differences outside of the kept sample cannot be judged by value.
+    if (Class == FpClass::Exact && Noise == 0)
+      problem(Which + " differs outside of the kept sample");
+    else
+      ++Sampled;
+  }
+
+  void finish(CopyOrigin Origin) {
+    if (Problems > MaxListed)
+      Result.Problems.push_back(std::to_string(Problems - MaxListed) +
+                                " more of the kind '" + describe(Origin).str() +
+                                "' differ");
+    std::string Text =
+        std::to_string(Compared) + " × " + describe(Origin).str() + " compared";
+    if (Skipped)
+      Text += ", " + std::to_string(Skipped) +
+              " not compared since the original's own vary";
+    if (Sampled)
+      Text += ", " + std::to_string(Sampled) + " of them by a sample";
+    if (Compared || Skipped)
+      Result.Evidence.push_back(Text);
+  }
+
+private:
+  static uint64_t valuesIn(const TypedCopy &C) {
+    uint64_t Stride = 0;
+    for (ElementType Type : C.Layout)
+      Stride += sizeOf(Type);
+    return Stride ? C.Copy->Bytes / Stride * C.Layout.size() : C.Copy->Bytes;
+  }
+
+  void problem(std::string Text) {
+    if (++Problems <= MaxListed)
+      Result.Problems.push_back(std::move(Text));
+  }
+
+  FpClass Class;
+  RunComparison &Result;
+  size_t Compared = 0, Skipped = 0, Sampled = 0, Problems = 0;
+};
+
+void compareKernelRuns(const RunRecord &Original, const RunRecord &Variant,
+                       RunComparison &Result) {
+  for (const auto &[Name, Count] : Original.KernelRuns) {
+    auto Entry = Variant.KernelRuns.find(Name);
+    uint64_t Now = Entry == Variant.KernelRuns.end() ? 0 : Entry->second;
+    if (Now < Count)
+      Result.Problems.push_back("kernel " + Name + " ran " +
+                                std::to_string(Now) + " times, " +
+                                std::to_string(Count) + " in the original");
+    else if (Now > Count)
+      Result.Evidence.push_back("kernel " + Name + " ran " +
+                                std::to_string(Now) + " times, " +
+                                std::to_string(Count) + " in the original");
+  }
+  Result.Evidence.push_back(std::to_string(Variant.totalKernelRuns()) +
+                            " kernel runs (original: " +
+                            std::to_string(Original.totalKernelRuns()) + ")");
+}
+
+void compareErrors(const RunRecord &Original, const RunRecord &Variant,
+                   RunComparison &Result) {
+  auto Describe = [](const std::pair<std::string, int> &Key) {
+    return Key.first + " failed with error " + std::to_string(Key.second);
+  };
+  for (const auto &[Key, Count] : Variant.ApiErrors) {
+    auto Entry = Original.ApiErrors.find(Key);
+    uint64_t Before = Entry == Original.ApiErrors.end() ? 0 : Entry->second;
+    if (Before != Count)
+      Result.Problems.push_back(Describe(Key) + " " + std::to_string(Count) +
+                                " times, " + std::to_string(Before) +
+                                " times in the original");
+  }
+  for (const auto &[Key, Count] : Original.ApiErrors)
+    if (!Variant.ApiErrors.count(Key))
+      Result.Problems.push_back(Describe(Key) + " " + std::to_string(Count) +
+                                " times in the original, never in the variant");
+}
+
+std::set<CopyOrigin> originsOf(const RunRecord &A, const RunRecord &B) {
+  std::set<CopyOrigin> Result;
+  for (const RunRecord *Record : {&A, &B})
+    for (const auto &Entry : Record->Copies)
+      Result.insert(Entry.first);
+  return Result;
+}
+
+const std::vector<TypedCopy> &copiesOf(const RunRecord &Record,
+                                       CopyOrigin Origin) {
+  static const std::vector<TypedCopy> None;
+  auto Entry = Record.Copies.find(Origin);
+  return Entry == Record.Copies.end() ? None : Entry->second;
+}
+
+/// How much a copy differs between two runs of the original. Sets HasNan.
+double noiseOf(const TypedCopy &A, const TypedCopy &B, bool &HasNan) {
+  if (A.Copy->Bytes != B.Copy->Bytes)
+    return NotComparable;
+  bool Same = A.Copy->Digest == B.Copy->Digest;
+  if (!keptAlike(*A.Copy, *B.Copy))
+    return Same ? 0 : NotComparable;
+  BufferComparison Values =
+      compareBuffers(partsOf(*A.Copy, *B.Copy), A.Layout, A.Phase, Tolerance());
+  HasNan |= Values.OriginalHasNan;
+  if (Same)
+    return 0;
+  // Bits differ, if only in NaN payloads or outside of the sample.
+  return std::max(Values.MaxScaled, std::numeric_limits<double>::min());
+}
+
+/// Noise above this is no rounding: such values say nothing.
+constexpr double MaxUsefulNoise = 1e-3;
+
+} // namespace
+
+uint64_t RunRecord::totalKernelRuns() const {
+  uint64_t Total = 0;
+  for (const auto &Entry : KernelRuns)
+    Total += Entry.second;
+  return Total;
+}
+
+RunRecord cudal1::recordRun(llvm::ArrayRef<Trace> Traces,
+                            const KernelParameterTable &Table) {
+  RunRecord Record;
+  for (const Trace &T : Traces) {
+    LayoutTracker Tracker(Table);
+    for (const TraceEvent &Event : T.Events) {
+      if (const auto *L = std::get_if<trace::Launch>(&Event))
+        Tracker.launch(*L);
+      else if (const auto *A = std::get_if<TraceAllocation>(&Event))
+        Tracker.allocate(*A);
+      else if (const auto *F = std::get_if<TraceFree>(&Event))
+        Tracker.free(*F);
+      else if (const auto *C = std::get_if<TraceCopy>(&Event))
+        Record.Copies[C->Origin].push_back(Tracker.type(*C));
+    }
+    countKernels(T, Record);
+    for (const auto &[Key, Count] : T.ApiErrors)
+      Record.ApiErrors[Key] += Count;
+    Record.Complete &= T.Complete;
+  }
+  return Record;
+}
+
+RunVariation cudal1::learnVariation(const RunRecord &First,
+                                    const RunRecord &Second) {
+  RunVariation Result;
+  for (CopyOrigin Origin : originsOf(First, Second)) {
+    const std::vector<TypedCopy> &A = copiesOf(First, Origin);
+    const std::vector<TypedCopy> &B = copiesOf(Second, Origin);
+    if (A.size() != B.size()) {
+      Result.CountVaries[Origin] = true;
+      Result.Sentences.push_back(
+          ("the number of times that a " + describe(Origin) +
+           " happens changes from run to run; these are not compared")
+              .str());
+      continue;
+    }
+    size_t Varying = 0, Useless = 0;
+    for (size_t I = 0; I < A.size(); ++I) {
+      double Noise = noiseOf(A[I], B[I], Result.HasNan);
+      if (Noise == 0)
+        continue;
+      ++Varying;
+      if (Noise > MaxUsefulNoise) {
+        Noise = NotComparable;
+        ++Useless;
+      }
+      Result.CopyNoise[{Origin, I}] = Noise;
+    }
+    if (Varying)
+      Result.Sentences.push_back(
+          (llvm::Twine(Varying) + " of " + llvm::Twine(A.size()) + " × " +
+           describe(Origin) + " change from run to run; " +
+           (Useless ? llvm::Twine(Useless) + " of them are not compared"
+                    : llvm::Twine("they are compared with a tolerance")))
+              .str());
+  }
+  if (First.KernelRuns != Second.KernelRuns) {
+    Result.KernelRunsVary = true;
+    Result.Sentences.push_back("the number of kernel runs changes from run to "
+                               "run; it is not compared");
+  }
+  if (First.ApiErrors != Second.ApiErrors) {
+    Result.ApiErrorsVary = true;
+    Result.Sentences.push_back(
+        "the failing CUDA calls change from run to run; they are not compared");
+  }
+  return Result;
+}
+
+RunComparison cudal1::compareRuns(const RunRecord &Original,
+                                  const RunRecord &Variant,
+                                  const RunVariation &Variation,
+                                  FpClass Class) {
+  RunComparison Result;
+  if (Original.Complete && !Variant.Complete)
+    Result.Problems.push_back("the variant's trace is incomplete: a process "
+                              "died or left by _exit");
+  for (CopyOrigin Origin : originsOf(Original, Variant)) {
+    const std::vector<TypedCopy> &A = copiesOf(Original, Origin);
+    const std::vector<TypedCopy> &B = copiesOf(Variant, Origin);
+    if (Variation.CountVaries.count(Origin))
+      continue;
+    if (A.size() != B.size()) {
+      std::string Text =
+          ("the variant has " + llvm::Twine(B.size()) + " × " +
+           describe(Origin) + ", the original " + llvm::Twine(A.size()))
+              .str();
+      // When memory is released or waited for is the program's own business;
+      // what it copies is its result.
+      bool IsResult =
+          Origin == CopyOrigin::Copy || Origin == CopyOrigin::GraphCopy;
+      (IsResult ? Result.Problems : Result.Evidence).push_back(Text);
+      continue;
+    }
+    CopyComparer Comparer(Class, Result);
+    for (size_t I = 0; I < A.size(); ++I) {
+      auto Noise = Variation.CopyNoise.find({Origin, I});
+      Comparer.compare(A[I], B[I], I,
+                       Noise == Variation.CopyNoise.end() ? 0 : Noise->second);
+    }
+    Comparer.finish(Origin);
+  }
+  if (!Variation.KernelRunsVary)
+    compareKernelRuns(Original, Variant, Result);
+  if (!Variation.ApiErrorsVary)
+    compareErrors(Original, Variant, Result);
+  return Result;
+}

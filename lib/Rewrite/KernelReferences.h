@@ -1,0 +1,40 @@
+//===- KernelReferences.h - How a unit speaks of a kernel -------*- C++ -*-===//
+//
+// A launch shows how a kernel is used. A function pointer does not: what it is
+// compared with, stored as or called with cannot be seen. Rules that change a
+// kernel's signature or limits ask here whether launches are all there is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAL1_LIB_REWRITE_KERNELREFERENCES_H
+#define CUDAL1_LIB_REWRITE_KERNELREFERENCES_H
+
+#include "cudal1/Analysis/ProgramAnalysis.h"
+
+namespace cudal1 {
+
+struct KernelReferences {
+  /// Where the kernel is named other than in a launch, a call of the CUDA
+  /// runtime (cudaFuncSetAttribute ...) or a cast to `void *`; "" when nowhere.
+  std::string Escape;
+  /// Where the kernel is cast to `void *` outside of a launch; "" when nowhere.
+  std::string ErasedType;
+
+  bool escapes() const { return !Escape.empty(); }
+};
+
+/// Looks through the host code of every editable file.
+KernelReferences findReferences(const Program &P, const Kernel &K);
+
+/// Why nothing outside of this unit can launch \p K, as one clause of evidence;
+/// empty when something might: the kernel stands in a header, or has external
+/// linkage in a unit that is not a whole program.
+std::string whyOnlyLaunchedHere(const Program &P, const Kernel &K);
+
+/// Every declaration of the kernel's text: of the function, or of the pattern
+/// for a template. The definition is among them.
+std::vector<const clang::FunctionDecl *> declarationsOf(const Kernel &K);
+
+} // namespace cudal1
+
+#endif // CUDAL1_LIB_REWRITE_KERNELREFERENCES_H

@@ -1,0 +1,156 @@
+//===- TraceCompareTest.cpp - Compare what two runs did on the GPU --------===//
+
+#include "cudal1/Measure/TraceCompare.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include <deque>
+
+using namespace cudal1;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using trace::CopyOrigin;
+
+namespace {
+
+/// Builds a trace event by event; keeps the bytes of its copies.
+class TraceBuilder {
+public:
+  TraceBuilder() { T.Complete = true; }
+
+  TraceBuilder &alloc(uint64_t Address, uint64_t Bytes) {
+    T.Events.push_back(
+        TraceAllocation{trace::AllocationKind::Device, Address, Bytes});
+    return *this;
+  }
+  TraceBuilder &free(uint64_t Address) {
+    T.Events.push_back(TraceFree{Address});
+    return *this;
+  }
+  TraceBuilder &launch(std::string Name, std::vector<uint64_t> Values) {
+    trace::Launch L;
+    L.Name = std::move(Name);
+    for (uint64_t Value : Values)
+      L.Parameters.push_back({0, 8, Value});
+    T.Events.push_back(std::move(L));
+    return *this;
+  }
+  TraceBuilder &copy(uint64_t Source, std::vector<float> Values,
+                     CopyOrigin Origin = CopyOrigin::Copy, bool Keep = true) {
+    Bytes.emplace_back(reinterpret_cast<const char *>(Values.data()),
+                       Values.size() * sizeof(float));
+    TraceCopy C{Origin, Source, Bytes.back().size(), {}, 1 << 20, {}};
+    C.Digest.add(Bytes.back().data(), Bytes.back().size());
+    C.Digest.finish();
+    if (Keep)
+      C.Kept = Bytes.back();
+    T.Events.push_back(C);
+    return *this;
+  }
+
+  RunRecord record() const { return recordRun(T, Table); }
+
+  Trace T;
+  KernelParameterTable Table;
+
+private:
+  std::deque<std::string> Bytes;
+};
+
+TEST(TraceCompareTest, LayoutComesFromTheLastTypedLaunch) {
+  TraceBuilder B;
+  B.Table["k"] = {{ElementType::Float}, {}};
+  B.Table["n"] = {{}, {ElementType::Integer32}};
+  B.alloc(1000, 100).alloc(2000, 100);
+  B.launch("k", {1000, 2000}).launch("unknown", {1000});
+  B.copy(1000, {1}).copy(2000, {1}).copy(5000, {1});
+  B.launch("n", {7, 1000}).copy(1040, {1});
+  B.free(1000).alloc(1000, 100).copy(1000, {1});
+  RunRecord R = B.record();
+  const std::vector<TypedCopy> &Copies = R.Copies.at(CopyOrigin::Copy);
+  ASSERT_EQ(Copies.size(), 5u);
+  EXPECT_THAT(Copies[0].Layout, ElementsAre(ElementType::Float));
+  EXPECT_THAT(Copies[1].Layout, IsEmpty());
+  EXPECT_THAT(Copies[2].Layout, IsEmpty());
+  EXPECT_THAT(Copies[3].Layout, ElementsAre(ElementType::Integer32));
+  EXPECT_THAT(Copies[4].Layout, IsEmpty()); // memory used anew
+}
+
+TEST(TraceCompareTest, PhaseCountsFromTheKernelsPointer) {
+  TraceBuilder B;
+  B.Table["k"] = {{ElementType::Float, ElementType::Integer32}};
+  // The kernel's elements of 8 bytes start at 1004; a copy starts at 1000,
+  // four bytes into the element before, another at 1012, at an element.
+  B.alloc(1000, 100).launch("k", {1004}).copy(1000, {1}).copy(1012, {1});
+  RunRecord R = B.record();
+  EXPECT_EQ(R.Copies.at(CopyOrigin::Copy)[0].Phase, 4u);
+  EXPECT_EQ(R.Copies.at(CopyOrigin::Copy)[1].Phase, 0u);
+}
+
+TEST(TraceCompareTest, CapturedAndFailedLaunchesRanNothing) {
+  TraceBuilder B;
+  B.launch("k", {}).launch("k", {}).launch("k", {});
+  std::get<trace::Launch>(B.T.Events[1]).Captured = 1;
+  std::get<trace::Launch>(B.T.Events[2]).Result = 1;
+  EXPECT_EQ(B.record().totalKernelRuns(), 1u);
+}
+
+TEST(TraceCompareTest, NoiseOfTheOriginalIsLearntPerCopy) {
+  TraceBuilder A, B;
+  for (TraceBuilder *T : {&A, &B}) {
+    T->Table["k"] = {{ElementType::Float}};
+    T->alloc(1000, 100).launch("k", {1000});
+  }
+  A.copy(1000, {1, 1}).copy(1000, {1, 1}).copy(1000, {1, 1});
+  B.copy(1000, {1, 1}).copy(1000, {1, 1.000001f}).copy(1000, {1, 5});
+  RunVariation V = learnVariation(A.record(), B.record());
+  EXPECT_EQ(V.CopyNoise.size(), 2u);
+  EXPECT_NEAR(V.CopyNoise.at({CopyOrigin::Copy, 1}), 1e-6, 1e-7);
+  EXPECT_TRUE(std::isinf(V.CopyNoise.at({CopyOrigin::Copy, 2})));
+  EXPECT_THAT(V.Sentences, ElementsAre(HasSubstr("2 of 3 × device-to-host")));
+
+  TraceBuilder C;
+  C.Table["k"] = {{ElementType::Float}};
+  C.alloc(1000, 100).launch("k", {1000});
+  C.copy(1000, {1, 1}).copy(1000, {1, 1.00001f}).copy(1000, {1, 99});
+  EXPECT_THAT(compareRuns(A.record(), C.record(), V, FpClass::Exact).Problems,
+              IsEmpty());
+  EXPECT_FALSE(
+      compareRuns(A.record(), C.record(), RunVariation(), FpClass::Exact)
+          .equal());
+}
+
+TEST(TraceCompareTest, ValuesOutsideOfTheSampleMustBeExactInClassExact) {
+  TraceBuilder A, B;
+  A.copy(0, {1, 2}, CopyOrigin::Copy, /*Keep=*/false);
+  B.copy(0, {1, 3}, CopyOrigin::Copy, /*Keep=*/false);
+  RunComparison R =
+      compareRuns(A.record(), B.record(), RunVariation(), FpClass::Approximate);
+  EXPECT_THAT(R.Problems, ElementsAre(HasSubstr("bytes were not kept")));
+}
+
+TEST(TraceCompareTest, OnlyTheFirstProblemsAreListed) {
+  TraceBuilder A, B;
+  for (int I = 0; I < 10; ++I) {
+    A.copy(0, {1});
+    B.copy(0, {2});
+  }
+  RunComparison R =
+      compareRuns(A.record(), B.record(), RunVariation(), FpClass::Exact);
+  ASSERT_EQ(R.Problems.size(), 4u);
+  EXPECT_THAT(R.Problems.back(), HasSubstr("7 more"));
+}
+
+TEST(TraceCompareTest, BuffersAtTheirReleaseAreEvidenceButNotRequired) {
+  TraceBuilder A, B, C;
+  A.copy(0, {1}, CopyOrigin::FreedBuffer);
+  C.copy(0, {2}, CopyOrigin::FreedBuffer);
+  EXPECT_TRUE(
+      compareRuns(A.record(), B.record(), RunVariation(), FpClass::Exact)
+          .equal());
+  EXPECT_FALSE(
+      compareRuns(A.record(), C.record(), RunVariation(), FpClass::Exact)
+          .equal());
+}
+
+} // namespace
