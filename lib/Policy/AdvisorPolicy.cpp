@@ -1,0 +1,148 @@
+//===- AdvisorPolicy.cpp - A policy from a table of experience ------------===//
+
+#include "cudal1/Policy/AdvisorPolicy.h"
+#include <cmath>
+
+using namespace cudal1;
+
+namespace {
+
+/// One row: where Applies holds, Rule usually makes the kernel this much
+/// faster. The first row that fits a site counts.
+struct AdviceRow {
+  llvm::StringLiteral Rule;
+  bool (*Applies)(const SiteFeatures &);
+  /// Kernel time before ÷ after. Orders of magnitude from the published
+  /// studies and our own benchmarks; measuring decides, this only orders.
+  double Speedup;
+  llvm::StringLiteral Reason;
+};
+
+/// A preference among the choices of one rule, as a factor on its gain.
+struct ChoiceRow {
+  llvm::StringLiteral Rule;
+  llvm::StringLiteral Parameter;
+  int64_t Value;
+  double Factor;
+};
+
+bool always(const SiteFeatures &) { return true; }
+bool inLoop(const SiteFeatures &F) { return F.LoopDepth > 0; }
+bool inNest(const SiteFeatures &F) { return F.LoopDepth > 1; }
+bool accumulates(const SiteFeatures &F) { return F.GlobalAccumulation; }
+bool strided(const SiteFeatures &F) { return F.Strided > F.Coalesced; }
+bool somewhatStrided(const SiteFeatures &F) { return F.Strided > 0; }
+bool readsInLoops(const SiteFeatures &F) { return F.GlobalReadsInLoops > 0; }
+bool mathsInLoops(const SiteFeatures &F) { return F.MathCallsInLoops > 0; }
+bool shortLoop(const SiteFeatures &F) {
+  return F.InnermostLoop && F.TripCount && *F.TripCount <= 16;
+}
+bool innermost(const SiteFeatures &F) {
+  return F.InnermostLoop && !F.LoopHasBarrier;
+}
+bool streams(const SiteFeatures &F) {
+  return F.Coalesced > 0 && F.Strided == 0 && F.Gather == 0;
+}
+
+const AdviceRow Table[] = {
+    {"swap-thread-indices", strided, 4.0, "most accesses are strided"},
+    {"swap-thread-indices", somewhatStrided, 1.5, "some accesses are strided"},
+    {"scalar-replacement", accumulates, 2.5,
+     "a loop accumulates in global memory"},
+    {"scalar-replacement", inLoop, 1.3, "memory is re-read in a loop"},
+    {"scalar-replacement", always, 1.05, "memory is re-read"},
+    {"pad-shared", always, 1.5, "threads of a warp meet in one bank"},
+    {"float-literals", inLoop, 1.8, "double arithmetic in a loop"},
+    {"float-literals", always, 1.2, "double arithmetic"},
+    {"strength-reduction", inLoop, 1.3, "slow integer or pow in a loop"},
+    {"strength-reduction", always, 1.08, "slow integer or pow"},
+    {"fast-math", mathsInLoops, 1.4, "precise maths in a loop"},
+    {"fast-math", always, 1.1, "precise maths"},
+    {"const-restrict", readsInLoops, 1.2,
+     "loads in loops may go through the read-only path"},
+    {"const-restrict", always, 1.03, "loads may be moved over stores"},
+    {"hoist-invariant", inNest, 1.2, "repeated in a loop nest"},
+    {"hoist-invariant", inLoop, 1.08, "repeated in a loop"},
+    {"unroll-loop", shortLoop, 1.25, "a short loop of known length"},
+    {"unroll-loop", innermost, 1.18, "an innermost loop"},
+    {"unroll-loop", inLoop, 1.04, "an outer loop"},
+    {"vectorize-access", streams, 1.15, "a stream of narrow accesses"},
+    {"vectorize-access", always, 1.1, "narrow accesses"},
+    {"block-size", inLoop, 1.08, "another block shape"},
+    {"block-size", always, 1.1, "another block shape"},
+    {"launch-bounds", always, 1.03, "registers limit the occupancy"},
+};
+
+const ChoiceRow Choices[] = {
+    {"unroll-loop", "factor", 2, 0.7},
+    {"unroll-loop", "factor", 8, 0.95},
+    {"unroll-loop", "factor", 16, 0.6},
+};
+
+/// For a rule that the table does not know: worth a try, after the others.
+constexpr double UnknownRuleSpeedup = 1.05;
+/// Below this expected gain a measurement costs more than it can bring. The
+/// engines call a difference under 1 % `same`.
+constexpr double SmallestWorthwhileSpeedup = 1.01;
+
+/// Confidence in the table, counted in measurements of the very same step.
+constexpr double PriorWeight = 1.0;
+/// Worth of a measurement of the same rule with another subject or parameter.
+constexpr double SameRuleWeight = 0.25;
+/// The very same step, measured before another rewrite was made.
+constexpr double SameStepWeight = 3.0;
+/// A failed step counts as this log speedup: well below Stop.
+constexpr double FailureLogStep = -0.5;
+
+double choiceFactor(llvm::StringRef RuleName, const RewriteParams &Params) {
+  for (const ChoiceRow &Row : Choices) {
+    auto It = Params.find(Row.Parameter.str());
+    if (Row.Rule == RuleName && It != Params.end() && It->second == Row.Value)
+      return Row.Factor;
+  }
+  return 1;
+}
+
+/// The table's expectation moved towards what was measured.
+double posterior(double Prior, const Action &A,
+                 llvm::ArrayRef<Exemplar> Exemplars) {
+  double Weight = PriorWeight, Sum = PriorWeight * Prior;
+  for (const Exemplar &E : Exemplars) {
+    if (E.Rewrites.empty() ||
+        E.Rewrites.back().Rule != A.Where->TheRule->name())
+      continue;
+    bool Same = isSameStep(A, E.Rewrites.back());
+    double W = Same ? SameStepWeight : SameRuleWeight;
+    Weight += W;
+    Sum += W * (E.Failed ? FailureLogStep : E.LogStep);
+  }
+  return Sum / Weight;
+}
+
+} // namespace
+
+Advice cudal1::advise(llvm::StringRef RuleName, const SiteFeatures &Features,
+                      const RewriteParams &Params) {
+  for (const AdviceRow &Row : Table)
+    if (Row.Rule == RuleName && Row.Applies(Features))
+      return {1 + (Row.Speedup - 1) * choiceFactor(RuleName, Params),
+              Row.Reason};
+  return {UnknownRuleSpeedup, "nothing is known of this rule"};
+}
+
+PolicyScores AdvisorPolicy::score(const PolicyState &State) const {
+  PolicyScores Result;
+  Result.Stop = std::log(SmallestWorthwhileSpeedup);
+  const Site *Last = nullptr;
+  SiteFeatures Features;
+  for (const Action &A : State.Actions) {
+    if (A.Where != Last) {
+      Features = featuresOf(*A.Where);
+      Last = A.Where;
+    }
+    Advice Table = advise(A.Where->TheRule->name(), Features, *A.Params);
+    Result.Actions.push_back(
+        posterior(std::log(Table.Speedup), A, State.Exemplars));
+  }
+  return Result;
+}
