@@ -1,0 +1,77 @@
+//===- KernelNames.cpp - One kernel under several names -------------------===//
+
+#include "cudal1/Search/KernelNames.h"
+#include "llvm/Demangle/Demangle.h"
+#include <cstdlib>
+
+using namespace cudal1;
+
+/// Where the template arguments that end at the end of \p Name begin, or npos.
+static size_t argumentsBegin(llvm::StringRef Name) {
+  if (!Name.ends_with(">"))
+    return llvm::StringRef::npos;
+  int Depth = 0;
+  for (size_t I = Name.size(); I-- > 0;) {
+    Depth += Name[I] == '>';
+    Depth -= Name[I] == '<';
+    if (Depth == 0)
+      return I;
+  }
+  return llvm::StringRef::npos;
+}
+
+/// Components that compilers invent for internal linkage.
+static bool isInvented(llvm::StringRef Component) {
+  return Component == "(anonymous namespace)" ||
+         Component.starts_with("_GLOBAL__N__") ||
+         Component.starts_with("_INTERNAL_");
+}
+
+/// Takes invented namespaces out of the front of a qualified name.
+static std::string withoutInvented(llvm::StringRef Name) {
+  std::string Result;
+  while (true) {
+    auto [First, Rest] = Name.split("::");
+    // Template arguments may hold "::"; then the split is not a namespace.
+    if (Rest.empty() || First.contains('<'))
+      return Result + Name.str();
+    if (!isInvented(First))
+      Result += First.str() + "::";
+    Name = Rest;
+  }
+}
+
+/// nvcc's prefix for static functions in relocatable device code,
+/// `__nv_static_21_<21 characters>_`, taken away.
+static llvm::StringRef withoutStaticPrefix(llvm::StringRef Mangled) {
+  llvm::StringRef Rest = Mangled;
+  unsigned Length = 0;
+  if (!Rest.consume_front("__nv_static_") || Rest.consumeInteger(10, Length) ||
+      !Rest.consume_front("_") || Rest.size() <= Length + 1)
+    return Mangled;
+  return Rest.drop_front(Length + 1);
+}
+
+std::string cudal1::displayKernelName(llvm::StringRef Mangled) {
+  std::string Owned = withoutStaticPrefix(Mangled).str();
+  llvm::ItaniumPartialDemangler Demangler;
+  if (Demangler.partialDemangle(Owned.c_str()) || !Demangler.isFunction())
+    return Owned;
+  size_t Size = 0;
+  char *Name = Demangler.getFunctionName(nullptr, &Size);
+  if (!Name)
+    return Owned;
+  std::string Result = withoutInvented(Name);
+  std::free(Name);
+  return Result;
+}
+
+std::string cudal1::plainKernelName(llvm::StringRef Mangled) {
+  std::string Name = displayKernelName(Mangled);
+  size_t Begin = argumentsBegin(Name);
+  return Begin == llvm::StringRef::npos ? Name : Name.substr(0, Begin);
+}
+
+bool cudal1::isSameKernel(llvm::StringRef A, llvm::StringRef B) {
+  return A == B || displayKernelName(A) == displayKernelName(B);
+}

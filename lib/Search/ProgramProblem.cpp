@@ -1,0 +1,107 @@
+//===- ProgramProblem.cpp - A program and an engine as a problem ----------===//
+
+#include "cudal1/Search/ProgramProblem.h"
+#include "cudal1/Search/KernelNames.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace cudal1;
+
+KernelProfile::KernelProfile(const ProgramAnalysis &A,
+                             const std::optional<RunTimes> &Times) {
+  HasTimes = Times.has_value();
+  double Total = 0;
+  if (Times)
+    for (const KernelTime &T : Times->Kernels)
+      Total += T.TotalMs;
+  for (const std::unique_ptr<Kernel> &K : A.kernels()) {
+    Entry &E = Entries[K->DisplayName];
+    llvm::StringSet<> Instances;
+    for (const Kernel *Instance : A.instancesOf(*K))
+      Instances.insert(displayKernelName(Instance->MangledName));
+    if (!Times)
+      continue;
+    for (const KernelTime &T : Times->Kernels)
+      if (Instances.contains(displayKernelName(T.Name)) &&
+          !llvm::is_contained(E.Names, T.Name)) {
+        E.Names.push_back(T.Name);
+        E.Share += Total > 0 ? T.TotalMs / Total : 0;
+      }
+  }
+}
+
+std::optional<double> KernelProfile::share(llvm::StringRef DisplayName) const {
+  if (!HasTimes)
+    return std::nullopt;
+  auto It = Entries.find(DisplayName);
+  return It == Entries.end() ? 0 : It->second.Share;
+}
+
+llvm::ArrayRef<std::string>
+KernelProfile::names(llvm::StringRef DisplayName) const {
+  auto It = Entries.find(DisplayName);
+  if (It == Entries.end())
+    return {};
+  return It->second.Names;
+}
+
+ProgramProblem::ProgramProblem(RewriteSession &Session, MeasureEngine &Engine,
+                               const Baseline &B)
+    : Session(Session), Engine(Engine), Profile(Session.analysis(), B.Times),
+      OriginalTexts(Session.current().Texts) {}
+
+std::vector<std::string>
+ProgramProblem::touchedKernels(const Variant &V) const {
+  std::vector<std::string> Result;
+  for (const Rewrite &R : V.Rewrites) {
+    // Host code may change anything.
+    if (R.Kernel.empty())
+      return {};
+    for (const std::string &Name : Profile.names(R.Kernel))
+      if (!llvm::is_contained(Result, Name))
+        Result.push_back(Name);
+  }
+  return Result;
+}
+
+Candidate ProgramProblem::candidateOf(const Variant &V) {
+  Candidate C;
+  std::string &Id = Ids[textKey(V)];
+  if (Id.empty())
+    Id = "v" + std::to_string(Ids.size());
+  C.Id = Id;
+  for (const auto &[Path, Text] : V.Texts) {
+    auto Before = OriginalTexts.find(Path);
+    if (Before == OriginalTexts.end() || Before->second != Text)
+      C.Sources.push_back({Path, Text});
+  }
+  C.Class = V.fpClass();
+  C.Kernels = touchedKernels(V);
+  return C;
+}
+
+Measurement ProgramProblem::measure(const Variant &V) {
+  std::string Key = textKey(V);
+  if (auto It = Known.find(Key); It != Known.end())
+    return It->second;
+  Measurement M = Engine.measure(candidateOf(V));
+  Known[Key] = M;
+  return M;
+}
+
+bool ProgramProblem::isMeasured(const Variant &V) const {
+  return Known.contains(textKey(V));
+}
+
+Measurement ProgramProblem::confirm(const Variant &V) {
+  Measurement M = Engine.measure(candidateOf(V));
+  Known[textKey(V)] = M;
+  return M;
+}
+
+void ProgramProblem::compileAhead(llvm::ArrayRef<Variant> Variants) {
+  std::vector<Candidate> Candidates;
+  for (const Variant &V : Variants)
+    if (!isMeasured(V))
+      Candidates.push_back(candidateOf(V));
+  Engine.compileAhead(Candidates);
+}

@@ -1,0 +1,70 @@
+//===- ComparisonTest.cpp - Which of two Variants is faster ---------------===//
+
+#include "cudal1/Search/Comparison.h"
+#include "gtest/gtest.h"
+#include <cmath>
+
+using namespace cudal1;
+
+namespace {
+
+Attempt attempt(double Speedup, double Spread,
+                std::vector<std::string> Kernels = {"k"}) {
+  Attempt A;
+  A.Result.Outcome = Speedup > 1 ? Verdict::Faster : Verdict::Slower;
+  A.Result.Speedup = Speedup;
+  A.Result.SpeedupLow = Speedup / Spread;
+  A.Result.SpeedupHigh = Speedup * Spread;
+  A.Kernels = std::move(Kernels);
+  return A;
+}
+
+void setTimes(Attempt &A, std::map<std::string, std::pair<double, double>> Ms) {
+  A.Result.Original.emplace();
+  A.Result.Variant.emplace();
+  for (const auto &[Name, Pair] : Ms) {
+    KernelTime T;
+    T.Name = Name;
+    T.TotalMs = Pair.first;
+    A.Result.Original->Kernels.push_back(T);
+    T.TotalMs = Pair.second;
+    A.Result.Variant->Kernels.push_back(T);
+  }
+}
+
+TEST(Comparison, ClearlyFasterIsBetter) {
+  Attempt Old = attempt(1.5, 1.005), New = attempt(2.0, 1.005);
+  EXPECT_TRUE(isBetter(New, &Old));
+  EXPECT_FALSE(isBetter(Old, &New));
+}
+
+TEST(Comparison, ADifferenceWithinTheNoiseIsNotBetter) {
+  Attempt Old = attempt(1.50, 1.05), New = attempt(1.53, 1.05);
+  EXPECT_FALSE(isBetter(New, &Old));
+}
+
+TEST(Comparison, LessThanOnePercentIsNotBetter) {
+  Attempt Old = attempt(1.500, 1.0001), New = attempt(1.510, 1.0001);
+  EXPECT_FALSE(isBetter(New, &Old));
+}
+
+TEST(Comparison, OnlyTheVerdictFasterBeatsTheOriginal) {
+  Attempt New = attempt(1.2, 1.3);
+  EXPECT_TRUE(isBetter(New, nullptr));
+  New.Result.Outcome = Verdict::Ambiguous;
+  EXPECT_FALSE(isBetter(New, nullptr));
+  New.Result.Outcome = Verdict::WrongResult;
+  EXPECT_FALSE(isBetter(New, nullptr));
+}
+
+TEST(Comparison, VariantsOfDifferentKernelsAreComparedOnBoth) {
+  // `a` takes 90 ms and gains 1.2x; `b` takes 10 ms and gains 2x. Alone, `b`
+  // looks better; for the program, `a` is.
+  Attempt A = attempt(1.2, 1.001, {"a"}), B = attempt(2.0, 1.001, {"b"});
+  setTimes(A, {{"a", {90, 75}}, {"b", {10, 10}}});
+  setTimes(B, {{"a", {90, 90}}, {"b", {10, 5}}});
+  EXPECT_NEAR(logGain(A, &B).Mean, std::log(95.0 / 85.0), 1e-9);
+  EXPECT_TRUE(isBetter(A, &B));
+}
+
+} // namespace
