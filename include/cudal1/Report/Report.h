@@ -1,0 +1,95 @@
+//===- Report.h - What one run of the optimiser found -----------*- C++ -*-===//
+///
+/// \file
+/// Plain data, made by the tool, printed as JSON (docs/report.md) or for
+/// people. A figure that was not measured is absent; none is ever guessed.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAL1_REPORT_REPORT_H
+#define CUDAL1_REPORT_REPORT_H
+
+#include "cudal1/Measure/Engine.h"
+#include "cudal1/Search/Search.h"
+#include "llvm/Support/JSON.h"
+
+namespace cudal1 {
+
+/// What became of one unit.
+enum class UnitResult {
+  Faster,        ///< Rewritten; measured and confirmed.
+  NothingBetter, ///< Searched; the original text stays.
+  NotTimed,      ///< Rewritten or not, without any measuring.
+  NotRun,        ///< It could not be measured; the original text stays.
+  NotParsed,     ///< Clang refused it; the original text stays.
+  Failed         ///< No result; UnitReport::Messages says why.
+};
+/// "faster", "nothing-better", "not-timed", "not-run", "not-parsed", "failed".
+llvm::StringRef toString(UnitResult R);
+
+/// One kernel before and after.
+struct KernelReport {
+  std::string Name;
+  uint64_t Launches = 0;
+  /// Milliseconds over all launches of one run.
+  std::optional<double> OriginalMs;
+  std::optional<double> BestMs;
+  /// Of the time of all kernels of the original, 0 to 1.
+  std::optional<double> Share;
+};
+
+/// One Variant that was measured.
+struct VariantReport {
+  std::vector<std::string> Rewrites;
+  Verdict Outcome = Verdict::Unsupported;
+  std::optional<double> Speedup;
+  std::optional<double> SpeedupLow, SpeedupHigh;
+  /// Why it was not taken, one clause; empty for the one that was.
+  std::string Reason;
+};
+
+/// One main file.
+struct UnitReport {
+  std::string File;
+  /// Where the result was written; empty for stdout and for none.
+  std::vector<std::string> Written;
+  UnitResult Result = UnitResult::Failed;
+  /// The engine behind the figures; empty without any.
+  std::string Engine;
+  std::optional<RunTimes> Original;
+  std::optional<RunTimes> Best;
+  std::optional<double> Speedup;
+  std::optional<double> SpeedupLow, SpeedupHigh;
+  std::vector<Rewrite> Rewrites;
+  std::vector<KernelReport> Kernels;
+  std::vector<VariantReport> Variants;
+  unsigned VariantsTried = 0;
+  double SearchSeconds = 0;
+  /// Why the search ended, one clause; empty without a search.
+  std::string SearchEnd;
+  /// Sentences that the user should read: what differs from run to run, why
+  /// nothing was timed, what was left aside.
+  std::vector<std::string> Messages;
+};
+
+struct Report {
+  std::string ToolVersion;
+  /// Name of the GPU; empty without one.
+  std::string Gpu;
+  std::vector<UnitReport> Units;
+};
+
+/// Schema: docs/report.md.
+llvm::json::Value toJSON(const Report &R);
+
+/// Fills Kernels from the two profiles, longest first.
+std::vector<KernelReport> compareKernels(const std::optional<RunTimes> &Before,
+                                         const std::optional<RunTimes> &After);
+
+/// Every attempt with the reason why it is not the result.
+std::vector<VariantReport> explainAttempts(llvm::ArrayRef<Attempt> Attempts,
+                                           const Attempt *Taken);
+
+} // namespace cudal1
+
+#endif // CUDAL1_REPORT_REPORT_H
