@@ -3,7 +3,6 @@
 #include "cudal1/Analysis/ProgramAnalysis.h"
 
 #include "KernelAnalysis.h"
-#include "cudal1/Analysis/HostIndex.h"
 
 using namespace clang;
 

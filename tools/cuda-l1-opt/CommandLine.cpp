@@ -1,0 +1,307 @@
+//===- CommandLine.cpp - What the user asked for --------------------------===//
+
+#include "CommandLine.h"
+#include "cudal1/Frontend/Config.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/StringSaver.h"
+
+using namespace cudal1;
+using namespace llvm::opt; // Options.inc expects it.
+
+namespace {
+
+enum OptionId {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "Options.inc"
+#undef OPTION
+};
+
+#define OPTTABLE_STR_TABLE_CODE
+#include "Options.inc"
+#undef OPTTABLE_STR_TABLE_CODE
+
+#define OPTTABLE_PREFIXES_TABLE_CODE
+#include "Options.inc"
+#undef OPTTABLE_PREFIXES_TABLE_CODE
+
+constexpr OptTable::Info AllOptions[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "Options.inc"
+#undef OPTION
+};
+
+class OptionTable : public GenericOptTable {
+public:
+  OptionTable()
+      : GenericOptTable(OptionStrTable, OptionPrefixesTable, AllOptions) {}
+};
+
+/// Reads the parsed arguments into a CommandLine; keeps the first error.
+class Reader {
+public:
+  Reader(const InputArgList &Args) : Args(Args) {}
+
+  llvm::Expected<CommandLine> read();
+
+private:
+  void readTask();
+  void readInput();
+  void readOutput();
+  void readRewrites();
+  void readSearch();
+  void readRun();
+  void check();
+
+  void fail(const llvm::Twine &Why) {
+    if (Problem.empty())
+      Problem = Why.str();
+  }
+  template <class T> T take(llvm::Expected<T> Value) {
+    if (Value)
+      return std::move(*Value);
+    fail(llvm::toString(Value.takeError()));
+    return T();
+  }
+  std::string text(OptionId Id) const { return Args.getLastArgValue(Id).str(); }
+  template <class T> std::optional<T> number(OptionId Id);
+  std::optional<double> seconds(OptionId Id);
+
+  const InputArgList &Args;
+  CommandLine Line;
+  std::string Problem;
+};
+
+} // namespace
+
+llvm::Expected<std::vector<std::string>>
+cudal1::splitWords(llvm::StringRef Text) {
+  // The tokenizer takes an open quote as closed at the end.
+  bool Escaped = false;
+  char Quote = 0;
+  for (char C : Text) {
+    if (Escaped)
+      Escaped = false;
+    else if (C == '\\' && Quote != '\'')
+      Escaped = true;
+    else if (Quote)
+      Quote = C == Quote ? 0 : Quote;
+    else if (C == '"' || C == '\'')
+      Quote = C;
+  }
+  if (Quote)
+    return llvm::createStringError("a quote is not closed in '" + Text + "'");
+  llvm::BumpPtrAllocator Allocator;
+  llvm::StringSaver Saver(Allocator);
+  llvm::SmallVector<const char *> Words;
+  llvm::cl::TokenizeGNUCommandLine(Text, Saver, Words);
+  return std::vector<std::string>(Words.begin(), Words.end());
+}
+
+template <class T> std::optional<T> Reader::number(OptionId Id) {
+  const Arg *A = Args.getLastArg(Id);
+  if (!A)
+    return std::nullopt;
+  T Value = 0;
+  if (llvm::StringRef(A->getValue()).getAsInteger(10, Value))
+    fail(llvm::Twine("'") + A->getValue() + "' is not a number (" +
+         A->getSpelling() + ")");
+  return Value;
+}
+
+std::optional<double> Reader::seconds(OptionId Id) {
+  const Arg *A = Args.getLastArg(Id);
+  if (!A)
+    return std::nullopt;
+  std::optional<std::chrono::milliseconds> Time = parseDuration(A->getValue());
+  if (!Time) {
+    fail(llvm::Twine("'") + A->getValue() +
+         "' is not a time such as 90s, 5m or "
+         "500ms (" +
+         A->getSpelling() + ")");
+    return std::nullopt;
+  }
+  return std::chrono::duration<double>(*Time).count();
+}
+
+void Reader::readTask() {
+  if (Args.hasArg(OPT_no_measure))
+    Line.What = Task::NoMeasure;
+  if (Args.hasArg(OPT_apply_EQ))
+    Line.What = Task::ApplySteps;
+  if (Args.hasArg(OPT_apply_all))
+    Line.What = Task::ApplyAll;
+  if (Args.hasArg(OPT_list_sites))
+    Line.What = Task::ListSites;
+  if (const Arg *A = Args.getLastArg(OPT_dump_kernels, OPT_dump_kernels_EQ)) {
+    Line.What = Task::DumpKernels;
+    if (A->getOption().matches(OPT_dump_kernels_EQ)) {
+      llvm::StringRef Form = A->getValue();
+      Line.DumpJson = Form == "json";
+      if (Form != "json" && Form != "text")
+        fail("--dump-kernels is text or json, not '" + Form + "'");
+    }
+  }
+  if (Args.hasArg(OPT_list_rules))
+    Line.What = Task::ListRules;
+  if (Args.hasArg(OPT_version))
+    Line.What = Task::Version;
+  if (Args.hasArg(OPT_help))
+    Line.What = Task::Help;
+}
+
+void Reader::readInput() {
+  Line.Inputs = Args.getAllArgValues(OPT_INPUT);
+  if (Args.hasArg(OPT_p))
+    Line.BuildDir = text(OPT_p);
+  Line.CudaPath = text(OPT_cuda_path_EQ);
+  Line.Arch = text(OPT_arch_EQ);
+  Line.ResourceDir = text(OPT_resource_dir_EQ);
+}
+
+void Reader::readOutput() {
+  Line.Output = text(OPT_o);
+  Line.InPlace = Args.hasArg(OPT_in_place);
+  Line.Diff = Args.hasArg(OPT_diff);
+  Line.ReportFile = text(OPT_report_EQ);
+  Line.Quiet = Args.hasArg(OPT_quiet);
+  Line.Verbose = Args.hasArg(OPT_verbose);
+  std::string Color = text(OPT_color_EQ);
+  if (Color == "always")
+    Line.Color = ColorMode::Always;
+  else if (Color == "never")
+    Line.Color = ColorMode::Never;
+  else if (!Color.empty() && Color != "auto")
+    fail("--color is auto, always or never, not '" + Color + "'");
+}
+
+void Reader::readRewrites() {
+  Line.Rules = text(OPT_rules_EQ);
+  Line.NeedsCheck = Args.hasArg(OPT_needs_check);
+  if (Args.hasArg(OPT_fp_class_EQ)) {
+    Line.Weakest = parseFpClass(text(OPT_fp_class_EQ));
+    if (!Line.Weakest)
+      fail("--fp-class is exact, reassociate, approximate or "
+           "reduced-precision, not '" +
+           text(OPT_fp_class_EQ) + "'");
+  }
+  for (const std::string &Step : Args.getAllArgValues(OPT_apply_EQ))
+    Line.Steps.push_back(take(StepSpec::parse(Step)));
+}
+
+void Reader::readSearch() {
+  std::string How = text(OPT_search_EQ);
+  if (How == "random")
+    Line.Search = SearchKind::Random;
+  else if (How == "exhaustive")
+    Line.Search = SearchKind::Exhaustive;
+  else if (!How.empty() && How != "greedy")
+    fail("--search is greedy, random or exhaustive, not '" + How + "'");
+  Line.BudgetSeconds = seconds(OPT_budget_EQ);
+  Line.MaxVariants = number<unsigned>(OPT_max_variants_EQ);
+  Line.Seed = number<uint64_t>(OPT_seed_EQ).value_or(1);
+}
+
+void Reader::readRun() {
+  Line.RunArgs = take(splitWords(text(OPT_run_args_EQ)));
+  Line.StdinFile = text(OPT_stdin_EQ);
+  Line.Environment = Args.getAllArgValues(OPT_env_EQ);
+  for (const std::string &Entry : Line.Environment)
+    if (llvm::StringRef(Entry).find_first_of('=') == 0 ||
+        !llvm::StringRef(Entry).contains('='))
+      fail("--env takes NAME=VALUE, not '" + Entry + "'");
+  Line.OutputFiles = Args.getAllArgValues(OPT_output_file_EQ);
+  Line.BuildCommand = text(OPT_build_cmd_EQ);
+  Line.RunCommand = text(OPT_run_cmd_EQ);
+  Line.TestCommand = text(OPT_test_cmd_EQ);
+  Line.TrustConfig = Args.hasArg(OPT_trust_config);
+  Line.TimeLimitSeconds = seconds(OPT_time_limit_EQ);
+  Line.WorkDir = text(OPT_work_dir_EQ);
+  Line.KeepWorkDir = Args.hasArg(OPT_keep_work_dir);
+}
+
+/// Combinations that make no sense.
+void Reader::check() {
+  bool Writes = Line.What == Task::Optimise || Line.What == Task::NoMeasure ||
+                Line.What == Task::ApplySteps || Line.What == Task::ApplyAll;
+  if (Line.Inputs.empty() && Line.What < Task::ListRules)
+    fail("no input file (--help shows how to call)");
+  if (Line.InPlace && !Line.Output.empty())
+    fail("--in-place and -o exclude each other");
+  if (Args.hasArg(OPT_apply_EQ) && Args.hasArg(OPT_apply_all))
+    fail("--apply and --apply-all exclude each other");
+  if (Line.Quiet && Line.Verbose)
+    fail("--quiet and --verbose exclude each other");
+  if (Writes && Line.Inputs.size() > 1 && !Line.InPlace && !Line.Diff &&
+      Line.Output.empty())
+    fail("several inputs need -o FOLDER, --in-place or --diff");
+}
+
+llvm::Expected<CommandLine> Reader::read() {
+  readTask();
+  readInput();
+  readOutput();
+  readRewrites();
+  readSearch();
+  readRun();
+  check();
+  if (!Problem.empty())
+    return llvm::createStringError(Problem);
+  return std::move(Line);
+}
+
+llvm::Expected<CommandLine>
+CommandLine::parse(llvm::ArrayRef<const char *> Args) {
+  auto Dashes = llvm::find_if(
+      Args, [](const char *Arg) { return llvm::StringRef(Arg) == "--"; });
+  llvm::ArrayRef<const char *> Own(Args.begin(), Dashes);
+
+  OptionTable Table;
+  unsigned MissingIndex = 0, MissingCount = 0;
+  InputArgList List = Table.ParseArgs(Own, MissingIndex, MissingCount);
+  if (MissingCount)
+    return llvm::createStringError(
+        llvm::Twine(List.getArgString(MissingIndex)) + " needs a value");
+  for (const Arg *A : List.filtered(OPT_UNKNOWN)) {
+    std::string Spelling = A->getAsString(List), Nearest;
+    // A far-fetched guess would be noise.
+    constexpr unsigned FarAway = 3;
+    bool Near = Table.findNearest(Spelling, Nearest) <= FarAway;
+    return llvm::createStringError(
+        "unknown option '" + Spelling + "'" +
+        (Near ? ", did you mean '" + Nearest + "'?"
+              : "; flags of the compiler go after --"));
+  }
+  llvm::Expected<CommandLine> Line = Reader(List).read();
+  if (Line && Dashes != Args.end())
+    Line->Flags.emplace(Dashes + 1, Args.end());
+  return Line;
+}
+
+/// LLVM sorts the groups by name; these are in the order of use.
+static constexpr llvm::StringLiteral HelpOrder[] = {"OVERVIEW:",
+                                                    "READING THE PROGRAM:",
+                                                    "WRITING THE RESULT:",
+                                                    "CHOOSING REWRITES:",
+                                                    "SEARCHING:",
+                                                    "RUNNING THE PROGRAM:",
+                                                    "OTHER:"};
+
+void CommandLine::printHelp(llvm::raw_ostream &OS) {
+  std::string Help;
+  llvm::raw_string_ostream HelpOS(Help);
+  OptionTable().printHelp(
+      HelpOS, "cuda-l1-opt [options] FILE... [-- FLAGS]",
+      "Rewrites CUDA source so that it runs faster, proves each rewrite by "
+      "running it,\nand writes the fastest source that was right. FLAGS are "
+      "those of nvcc or clang.");
+  llvm::SmallVector<llvm::StringRef> Groups;
+  llvm::StringRef(Help).split(Groups, "\n\n");
+  for (llvm::StringRef Heading : HelpOrder)
+    for (llvm::StringRef Group : Groups)
+      if (Group.starts_with(Heading))
+        OS << Group.trim('\n') << "\n\n";
+}

@@ -1,0 +1,74 @@
+//===- CommandLine.h - What the user asked for ------------------*- C++ -*-===//
+
+#ifndef CUDAL1_TOOL_COMMANDLINE_H
+#define CUDAL1_TOOL_COMMANDLINE_H
+
+#include "cudal1/Search/Search.h"
+#include "cudal1/Search/SiteMatch.h"
+#include "cudal1/Support/FpClass.h"
+
+namespace cudal1 {
+
+/// What is to be done with each input.
+enum class Task {
+  Optimise,    ///< Search, measure, write the best.
+  NoMeasure,   ///< Apply what the policy believes in.
+  ApplySteps,  ///< --apply
+  ApplyAll,    ///< --apply-all
+  ListSites,   ///< --list-sites
+  DumpKernels, ///< --dump-kernels
+  ListRules,   ///< --list-rules
+  Help,
+  Version
+};
+
+enum class SearchKind { Greedy, Random, Exhaustive };
+enum class ColorMode { Auto, Always, Never };
+
+struct CommandLine {
+  Task What = Task::Optimise;
+  std::vector<std::string> Inputs;
+
+  std::optional<std::string> BuildDir;
+  /// What stood after `--`; may be empty.
+  std::optional<std::vector<std::string>> Flags;
+  std::string CudaPath, Arch, ResourceDir;
+
+  /// Empty or "-": standard output.
+  std::string Output;
+  bool InPlace = false, Diff = false;
+  std::string ReportFile;
+  ColorMode Color = ColorMode::Auto;
+  bool Quiet = false, Verbose = false;
+
+  std::string Rules;
+  std::optional<FpClass> Weakest;
+  bool NeedsCheck = false;
+  bool DumpJson = false;
+  std::vector<StepSpec> Steps;
+
+  SearchKind Search = SearchKind::Greedy;
+  std::optional<double> BudgetSeconds;
+  std::optional<unsigned> MaxVariants;
+  uint64_t Seed = 1;
+
+  std::vector<std::string> RunArgs;
+  std::string StdinFile;
+  std::vector<std::string> Environment, OutputFiles;
+  std::string BuildCommand, RunCommand, TestCommand;
+  bool TrustConfig = false;
+  std::optional<double> TimeLimitSeconds;
+  std::string WorkDir;
+  bool KeepWorkDir = false;
+
+  /// Errors are wrong usage, with the nearest known option.
+  static llvm::Expected<CommandLine> parse(llvm::ArrayRef<const char *> Args);
+  static void printHelp(llvm::raw_ostream &OS);
+};
+
+/// Splits as a shell does: blanks, quotes and backslashes.
+llvm::Expected<std::vector<std::string>> splitWords(llvm::StringRef Text);
+
+} // namespace cudal1
+
+#endif // CUDAL1_TOOL_COMMANDLINE_H

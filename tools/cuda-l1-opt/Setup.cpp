@@ -1,0 +1,50 @@
+//===- Setup.cpp - What all inputs of one call share ----------------------===//
+
+#include "Setup.h"
+
+using namespace cudal1;
+
+llvm::Expected<Setup> cudal1::prepare(const CommandLine &Line, Console &Out,
+                                      const std::atomic<bool> &Stop,
+                                      llvm::StringRef Executable) {
+  Setup S{Line, Out, Stop, RuleList::all(), {}, {}, {}, {}, {}};
+  if (llvm::Error E = S.Rules.select(Line.Rules))
+    return std::move(E);
+  if (Line.What == Task::ListRules)
+    return std::move(S);
+
+  auto ResourceDir = findResourceDir(
+      ResourceDirSearch::forExecutable(Executable, Line.ResourceDir));
+  if (!ResourceDir)
+    return ResourceDir.takeError();
+  S.ResourceDir = *ResourceDir;
+
+  auto Toolkit = findCudaToolkit(ToolkitSearch::fromEnvironment(Line.CudaPath));
+  if (Toolkit)
+    S.Toolkit = std::move(*Toolkit);
+  else if (Line.CudaPath.empty())
+    S.NoToolkit = llvm::toString(Toolkit.takeError());
+  else
+    return Toolkit.takeError();
+
+  if (Line.What == Task::Optimise) {
+    llvm::Expected<GpuInfo> Gpu = detectGpu();
+    if (Gpu)
+      S.Gpu = std::move(*Gpu);
+    else
+      S.NoGpu = llvm::toString(Gpu.takeError());
+  }
+  return std::move(S);
+}
+
+llvm::Expected<std::vector<CompileUnit>> cudal1::resolveInputs(const Setup &S) {
+  UnitOptions Options;
+  Options.BuildDir = S.Line.BuildDir;
+  Options.Flags = S.Line.Flags;
+  Options.ArchOverride = S.Line.Arch;
+  if (S.Gpu) {
+    Options.DefaultArch = S.Gpu->arch();
+    Options.NativeArch = S.Gpu->arch();
+  }
+  return resolveUnits(S.Line.Inputs, Options);
+}

@@ -1,0 +1,42 @@
+//===- Setup.h - What all inputs of one call share --------------*- C++ -*-===//
+
+#ifndef CUDAL1_TOOL_SETUP_H
+#define CUDAL1_TOOL_SETUP_H
+
+#include "CommandLine.h"
+#include "Console.h"
+#include "cudal1/Frontend/CompileUnit.h"
+#include "cudal1/Frontend/Toolchain.h"
+#include "cudal1/Measure/Gpu.h"
+#include "cudal1/Rewrite/RuleList.h"
+
+namespace cudal1 {
+
+struct Setup {
+  const CommandLine &Line;
+  Console &Out;
+  const std::atomic<bool> &Stop;
+  RuleList Rules;
+  std::string ResourceDir;
+  std::optional<CudaToolkit> Toolkit;
+  /// Why there is no Toolkit.
+  std::string NoToolkit;
+  std::optional<GpuInfo> Gpu;
+  /// Why there is no Gpu.
+  std::string NoGpu;
+
+  bool interrupted() const { return Stop.load(); }
+};
+
+/// Finds Clang's headers, the toolkit and, where something is to be measured,
+/// the GPU. A missing toolkit or GPU is no error here.
+llvm::Expected<Setup> prepare(const CommandLine &Line, Console &Out,
+                              const std::atomic<bool> &Stop,
+                              llvm::StringRef Executable);
+
+/// How each input is compiled.
+llvm::Expected<std::vector<CompileUnit>> resolveInputs(const Setup &S);
+
+} // namespace cudal1
+
+#endif // CUDAL1_TOOL_SETUP_H

@@ -1,0 +1,174 @@
+//===- UnitRun.cpp - One input from parse to result -----------------------===//
+
+#include "UnitRun.h"
+#include "Listing.h"
+#include "NvccCheck.h"
+#include "cudal1/Analysis/DumpKernels.h"
+#include "cudal1/Frontend/ParseSetup.h"
+#include "cudal1/Policy/AdvisorPolicy.h"
+#include "cudal1/Search/Stepping.h"
+
+using namespace cudal1;
+
+/// --apply-all gives up here: some rule finds new sites in its own output.
+static constexpr unsigned MaxEverything = 500;
+/// Rewrites that usually gain less are not made unless they are measured: each
+/// of them has a known case where it hurts.
+static constexpr double SmallestUntimedGain = 1.2;
+
+SiteFilter UnitRun::filter() const {
+  SiteFilter F;
+  F.NeedsCheck = S.Line.NeedsCheck || S.Line.What == Task::ListSites;
+  switch (S.Line.What) {
+  case Task::ListSites:
+  case Task::ApplySteps:
+  case Task::ApplyAll:
+    // The user chooses; nothing is hidden.
+    F.Weakest = S.Line.Weakest.value_or(FpClass::ReducedPrecision);
+    break;
+  case Task::Optimise:
+    F.Weakest =
+        S.Line.Weakest.value_or(S.Gpu ? FpClass::Reassociate : FpClass::Exact);
+    break;
+  default:
+    F.Weakest = S.Line.Weakest.value_or(FpClass::Exact);
+  }
+  return F;
+}
+
+ExitCode UnitRun::fail(llvm::Error E) {
+  S.Out.error(llvm::toString(std::move(E)));
+  Report.Result = UnitResult::Failed;
+  return ExitCode::Failure;
+}
+
+llvm::Expected<std::unique_ptr<Program>> UnitRun::parse() {
+  if (llvm::Error E = checkSourceFile(Unit.File))
+    return std::move(E);
+  if (Unit.needsToolkit() && !S.Toolkit)
+    return llvm::createStringError(S.NoToolkit);
+  return Program::parse(
+      parseInputFor(Unit, S.Toolkit ? &*S.Toolkit : nullptr, S.ResourceDir));
+}
+
+/// Clang has refused the unit. Where the user's compiler takes it, a build must
+/// go on: the original is the result.
+ExitCode UnitRun::parseFailed(llvm::Error E) {
+  bool IsParseError = E.isA<ParseError>();
+  if (!IsParseError)
+    return fail(std::move(E));
+  llvm::handleAllErrors(std::move(E), [&](const ParseError &P) {
+    S.Out.messages() << P.Diagnostics;
+  });
+  Report.Result = UnitResult::NotParsed;
+  llvm::Error Refused = compileOriginal(S, Unit);
+  if (Refused) {
+    Report.Result = UnitResult::Failed;
+    S.Out.error("cannot parse '" + Unit.File + "', and " +
+                llvm::toString(std::move(Refused)) +
+                "; check the flags (-p FOLDER of compile_commands.json, or "
+                "-- FLAGS)");
+    return ExitCode::Failure;
+  }
+  std::string Message = "Clang cannot parse '" + Unit.File +
+                        "', though nvcc compiles it; the source stays as it "
+                        "is. Guard the construct named above with "
+                        "#ifndef __clang__, or leave the file out";
+  S.Out.warning(Message);
+  Report.Messages.push_back(Message);
+  if (llvm::Error Failure = Target.deliverUnchanged(Unit.File, Report))
+    return fail(std::move(Failure));
+  return ExitCode::NotParsed;
+}
+
+ExitCode UnitRun::run() {
+  if (llvm::Error E = Target.checkWritable(Unit.File))
+    return fail(std::move(E));
+  for (const std::string &Note : Unit.Flags.Notes)
+    S.Out.note(Note);
+  auto P = parse();
+  if (!P)
+    return parseFailed(P.takeError());
+  Writer = std::make_unique<SourceWriter>(**P);
+  RewriteSession Session(std::move(*P), S.Rules, filter());
+  Original = Session.current().Texts;
+  return perform(Session);
+}
+
+ExitCode UnitRun::perform(RewriteSession &Session) {
+  Report.Result = UnitResult::NotTimed;
+  if (S.Line.What == Task::DumpKernels) {
+    if (S.Line.DumpJson)
+      S.Out.results() << llvm::formatv("{0:2}\n",
+                                       kernelsToJson(Session.analysis()));
+    else
+      printKernels(Session.analysis(), S.Out.results());
+    return ExitCode::Success;
+  }
+  if (Session.analysis().kernels().empty()) {
+    std::string Message = "no kernel is defined in '" + Unit.File +
+                          "' or its own headers; nothing to rewrite";
+    S.Out.note(Message);
+    Report.Messages.push_back(Message);
+    return S.Line.What == Task::ListSites ? ExitCode::Success
+                                          : deliver(Session.current());
+  }
+  switch (S.Line.What) {
+  case Task::ListSites:
+    listSites(Session.sites(), S.Out.results());
+    return ExitCode::Success;
+  case Task::ApplySteps:
+    return applySteps(Session);
+  case Task::ApplyAll:
+    return applyAll(Session);
+  default:
+    return rewriteUntimed(Session);
+  }
+}
+
+ExitCode UnitRun::applySteps(RewriteSession &Session) {
+  if (llvm::Error E = applyNamedSteps(Session, S.Line.Steps))
+    return fail(std::move(E));
+  return deliver(Session.current());
+}
+
+ExitCode UnitRun::applyAll(RewriteSession &Session) {
+  auto Rejected = applyEverything(Session, MaxEverything, &S.Stop);
+  if (!Rejected)
+    return fail(Rejected.takeError());
+  for (const RejectedStep &R : *Rejected)
+    S.Out.warning(R.What.Rule + " at line " + llvm::Twine(R.What.Line) +
+                  " was left out: " + R.Why);
+  return deliver(Session.current());
+}
+
+/// No GPU, or none wanted: what usually helps, without any figure.
+ExitCode UnitRun::rewriteUntimed(RewriteSession &Session) {
+  CompileCheck Check;
+  if (S.Toolkit && !S.Toolkit->NvccPath.empty())
+    Check = [&](const Variant &V) {
+      return compileVariant(S, Unit, *Writer, V.Texts);
+    };
+  else
+    Report.Messages.push_back("nvcc was not found: the result was parsed by "
+                              "Clang but not compiled");
+  auto Rejected = applyByPolicy(Session, AdvisorPolicy(), SmallestUntimedGain,
+                                Check, &S.Stop);
+  if (!Rejected)
+    return fail(Rejected.takeError());
+  for (const RejectedStep &R : *Rejected)
+    Report.Messages.push_back(R.What.Rule + " at line " +
+                              std::to_string(R.What.Line) +
+                              " was taken back: " + R.Why);
+  if (!S.NoGpu.empty())
+    Report.Messages.push_back("not timed: " + S.NoGpu);
+  return deliver(Session.current());
+}
+
+ExitCode UnitRun::deliver(const Variant &Result) {
+  Report.Rewrites = Result.Rewrites;
+  if (llvm::Error E =
+          Target.deliver(*Writer, Unit.File, Original, Result.Texts, Report))
+    return fail(std::move(E));
+  return S.interrupted() ? ExitCode::Interrupted : ExitCode::Success;
+}

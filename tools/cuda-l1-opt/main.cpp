@@ -1,0 +1,96 @@
+//===- main.cpp - cuda-l1-opt ---------------------------------------------===//
+
+#include "Interrupt.h"
+#include "Listing.h"
+#include "UnitRun.h"
+#include "Version.h"
+#include "cudal1/Report/TerminalReport.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+
+using namespace cudal1;
+
+/// Tasks that leave a report behind.
+static bool isReported(Task T) {
+  return T == Task::Optimise || T == Task::NoMeasure;
+}
+
+static llvm::Error writeReport(const Report &R, llvm::StringRef Path) {
+  SourceOutput Output;
+  Output.Files.push_back(
+      {Path.str(), llvm::formatv("{0:2}\n", toJSON(R)).str(), ""});
+  return writeOutput(Output);
+}
+
+static ExitCode runUnits(const Setup &S) {
+  auto Units = resolveInputs(S);
+  if (!Units) {
+    S.Out.error(llvm::toString(Units.takeError()));
+    return ExitCode::Failure;
+  }
+  Report R;
+  R.ToolVersion = CUDAL1_VERSION;
+  R.Gpu = S.Gpu ? S.Gpu->Name : "";
+  Delivery Target(S);
+  ExitCode Worst = ExitCode::Success;
+  for (const CompileUnit &Unit : *Units) {
+    if (S.interrupted())
+      return ExitCode::Interrupted;
+    UnitRun Run(S, Unit, Target);
+    Worst = worse(Worst, Run.run());
+    R.Units.push_back(Run.report());
+    if (isReported(S.Line.What) && !S.Line.Quiet)
+      printReport(Run.report(), R.Gpu, {S.Out.colored(), S.Line.Verbose},
+                  S.Out.messages());
+  }
+  if (!S.Line.ReportFile.empty())
+    if (llvm::Error E = writeReport(R, S.Line.ReportFile)) {
+      S.Out.error(llvm::toString(std::move(E)));
+      Worst = worse(Worst, ExitCode::Failure);
+    }
+  return Worst;
+}
+
+static ExitCode run(const CommandLine &Line, Console &Out,
+                    llvm::StringRef Executable) {
+  const std::atomic<bool> &Stop = watchInterrupts();
+  if (Line.What == Task::Help) {
+    CommandLine::printHelp(Out.results());
+    return ExitCode::Success;
+  }
+  if (Line.What == Task::Version) {
+    Out.results() << "cuda-l1-opt " << CUDAL1_VERSION << '\n';
+    return ExitCode::Success;
+  }
+  llvm::Expected<Setup> S = prepare(Line, Out, Stop, Executable);
+  if (!S) {
+    Out.error(llvm::toString(S.takeError()));
+    return ExitCode::Failure;
+  }
+  if (Line.What == Task::ListRules) {
+    listRules(S->Rules, Out.results());
+    return ExitCode::Success;
+  }
+  return runUnits(*S);
+}
+
+int main(int Argc, const char **Argv) {
+  llvm::InitLLVM Init(Argc, Argv);
+  llvm::Expected<CommandLine> Line =
+      CommandLine::parse(llvm::ArrayRef(Argv, Argc).drop_front());
+  if (!Line) {
+    Console(CommandLine()).error(llvm::toString(Line.takeError()));
+    return int(ExitCode::Usage);
+  }
+  Console Out(*Line);
+  // argv[0] need not be a path; the address of main finds the file.
+  std::string Executable = llvm::sys::fs::getMainExecutable(
+      Argv[0], reinterpret_cast<void *>(&main));
+  ExitCode Code = run(*Line, Out, Executable);
+  if (llvm::Error E = Out.finishResults()) {
+    Out.error(llvm::toString(std::move(E)));
+    Code = worse(Code, ExitCode::Failure);
+  }
+  return int(Code);
+}
