@@ -2,10 +2,10 @@
 
 #include "cudal1/Measure/ProgramEngine.h"
 #include "ReferenceRun.h"
+#include "VariantTiming.h"
+#include "cudal1/Measure/ProgramDigest.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
 #include <cmath>
 #include <set>
 
@@ -16,18 +16,11 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// The peak is from clock × bus width; a cache or a boost may exceed it a bit.
-constexpr double BandwidthMargin = 1.1;
 /// Lines of a failing program's stderr that are shown.
 constexpr size_t ShownStderrLines = 3;
 /// Bounds for the noise taken from the baseline's few runs.
 constexpr double MinPairDeviation = 0.002;
 constexpr double MaxPairDeviation = 0.05;
-
-/// A whole program whose mean speedup is below this is looked at again, until
-/// there are this many pairs.
-constexpr double WorseWholeSpeedup = 0.97;
-constexpr size_t PairsForTheWhole = 6;
 
 std::string lastLines(llvm::StringRef Text) {
   llvm::SmallVector<llvm::StringRef> Lines;
@@ -73,19 +66,13 @@ public:
   }
 
 private:
-  /// The comparisons of one variant that grow pair by pair.
-  struct Timing {
-    PairedComparison Touched; ///< the kernels that the variant is about
-    PairedComparison Gpu;     ///< kernels, memsets and copies
-    PairedComparison Wall;
-    std::vector<RunTimes> Original, Variant;
-  };
-
   llvm::Error setUp();
   llvm::Expected<ProgramRun> runOriginal(trace::Mode Mode);
   llvm::Error checkOriginalTrace(const ProgramRun &Run) const;
   llvm::Error runOriginalTest();
   llvm::Expected<RunTimes> timeOriginal();
+  std::optional<Measurement> knownResult(const Candidate &C,
+                                         const std::string &Digest) const;
   void judge(const Candidate &C, const BuiltProgram &Program, Measurement &M);
   bool runVariant(const BuiltProgram &Program, trace::Mode Mode, Measurement &M,
                   ProgramRun &Run);
@@ -93,13 +80,8 @@ private:
               llvm::StringRef When, Measurement &M);
   bool runVariantTest(const BuiltProgram &Program, Measurement &M);
   bool time(const Candidate &C, const BuiltProgram &Program, Measurement &M);
-  bool addPair(const Candidate &C, const BuiltProgram &Program, Timing &T,
-               Measurement &M);
-  static bool looksWorse(const PairedComparison &Whole) {
-    return Whole.estimate().Speedup < WorseWholeSpeedup;
-  }
-  void conclude(const Candidate &C, const Timing &T, Verdict Touched,
-                Measurement &M) const;
+  bool addPair(const Candidate &C, const BuiltProgram &Program,
+               VariantTiming &Timing, Measurement &M);
   double touchedMs(const Candidate &C, const RunTimes &Times) const;
 
   Milliseconds variantLimit() const {
@@ -114,6 +96,10 @@ private:
   std::unique_ptr<ProgramRunner> Runner;
   BuiltProgram Original;
   std::unique_ptr<ReferenceRun> Reference;
+  std::optional<std::string> OriginalDigest;
+  /// By digest and fp class: what was measured of programs built before.
+  std::map<std::pair<std::string, FpClass>, std::pair<Candidate, Measurement>>
+      Measured;
   double OriginalWallMs = 0;
   double PairDeviation = 0; ///< of a log ratio, from the baseline's runs
 };
@@ -145,6 +131,7 @@ llvm::Error ProgramEngine::setUp() {
     return llvm::createStringError("the original program does not build: " +
                                    Built.Problem);
   Original = *Built.Program;
+  OriginalDigest = programDigest(Original.Executable);
   if (Original.Executable.empty() && Options.Run.Command.empty())
     return llvm::createStringError("a project's build command needs a run "
                                    "command beside it; give --run-cmd");
@@ -264,21 +251,55 @@ Measurement ProgramEngine::measure(const Candidate &C) {
     M.Outcome = Verdict::CompileError;
     M.Evidence.push_back(Built.Problem);
   } else {
-    judge(C, *Built.Program, M);
+    std::optional<std::string> Digest =
+        programDigest(Built.Program->Executable);
+    // Whoever hands in the original itself wants its noise measured.
+    if (!Digest || C.Sources.empty())
+      judge(C, *Built.Program, M);
+    else if (std::optional<Measurement> Known = knownResult(C, *Digest))
+      M = std::move(*Known);
+    else {
+      judge(C, *Built.Program, M);
+      if (!stopped())
+        Measured[{*Digest, C.Class}] = {{C.Id, {}, C.Class, C.Kernels, {}}, M};
+    }
   }
   Builder->release(C);
   return M;
 }
 
-/// Verify, time, verify again. Sets the verdict.
+/// The result of a program that was measured before: the compiler made the
+/// same of other source text.
+std::optional<Measurement>
+ProgramEngine::knownResult(const Candidate &C,
+                           const std::string &Digest) const {
+  if (Digest == OriginalDigest) {
+    Measurement M;
+    M.Engine = name().str();
+    M.Outcome = Verdict::Same;
+    M.Evidence.push_back(
+        "the compiler makes the same program of it as of the original");
+    return M;
+  }
+  auto Known = Measured.find({Digest, C.Class});
+  if (Known == Measured.end() || Known->second.first.Kernels != C.Kernels)
+    return std::nullopt;
+  Measurement M = Known->second.second;
+  M.Evidence.push_back("measured before: the compiler makes the same program "
+                       "of it as of " +
+                       Known->second.first.Id);
+  return M;
+}
+
+/// Verify, time and, since only a faster variant will be used, verify that one
+/// again. Sets the verdict.
 void ProgramEngine::judge(const Candidate &C, const BuiltProgram &Program,
                           Measurement &M) {
   if (!verify(C, Program, "before timing", M) || !runVariantTest(Program, M) ||
       !time(C, Program, M))
     return;
-  Verdict Timed = M.Outcome;
-  if (verify(C, Program, "after timing", M))
-    M.Outcome = Timed;
+  if (M.Outcome == Verdict::Faster)
+    verify(C, Program, "after timing", M);
 }
 
 /// Runs the variant; if it did not end well, sets the verdict and returns
@@ -368,8 +389,9 @@ double ProgramEngine::touchedMs(const Candidate &C,
 /// One run of each, in alternating order. False if the variant failed; the
 /// verdict is then set.
 bool ProgramEngine::addPair(const Candidate &C, const BuiltProgram &Program,
-                            Timing &T, Measurement &M) {
-  bool OriginalFirst = T.Original.size() % 2 == 0;
+                            VariantTiming &Timing, Measurement &M) {
+  RunTimes Before, After;
+  bool OriginalFirst = Timing.pairs() % 2 == 0;
   for (bool IsOriginal : {OriginalFirst, !OriginalFirst}) {
     if (IsOriginal) {
       llvm::Expected<ProgramRun> Run = runOriginal(trace::Mode::Time);
@@ -379,7 +401,7 @@ bool ProgramEngine::addPair(const Candidate &C, const BuiltProgram &Program,
         return false;
       }
       Reference->addOutputs(*Run);
-      T.Original.push_back(timesOf(*Run));
+      Before = timesOf(*Run);
       continue;
     }
     ProgramRun Run;
@@ -389,104 +411,35 @@ bool ProgramEngine::addPair(const Candidate &C, const BuiltProgram &Program,
       M.Outcome = Verdict::WrongResult;
       return false;
     }
-    T.Variant.push_back(timesOf(Run));
+    After = timesOf(Run);
   }
-  const RunTimes &Before = T.Original.back(), &After = T.Variant.back();
-  double TouchedBefore = touchedMs(C, Before),
-         TouchedAfter = touchedMs(C, After);
-  if (TouchedBefore <= 0 || TouchedAfter <= 0) {
-    M.Outcome = Verdict::Unsupported;
-    M.Evidence.push_back("the touched kernels do not run with this input, so "
-                         "there is nothing to time");
-    return false;
-  }
-  T.Touched.addPair(TouchedBefore, TouchedAfter);
-  T.Gpu.addPair(Before.GpuBusyMs, After.GpuBusyMs);
-  T.Wall.addPair(Before.WallMs, After.WallMs);
-  return true;
+  if (Timing.addPair(std::move(Before), std::move(After)))
+    return true;
+  M.Outcome = Verdict::Unsupported;
+  M.Evidence.push_back("the touched kernels do not run with this input, so "
+                       "there is nothing to time");
+  return false;
 }
 
 bool ProgramEngine::time(const Candidate &C, const BuiltProgram &Program,
                          Measurement &M) {
   StoppingRule Rule = Options.Stopping;
   Rule.MinDeviation = std::max(Rule.MinDeviation, PairDeviation);
-  Timing T{PairedComparison(Rule),
-           PairedComparison(Rule),
-           PairedComparison(Rule),
-           {},
-           {}};
+  VariantTiming Timing(
+      Rule, [&](const RunTimes &Times) { return touchedMs(C, Times); });
   Clock::time_point Start = Clock::now();
   std::optional<Verdict> Decided;
   while (!Decided) {
-    if (!addPair(C, Program, T, M))
+    if (!addPair(C, Program, Timing, M))
       return false;
-    Decided = T.Touched.decide();
-    bool TimeIsUp = Clock::now() - Start > Options.TimingBudget;
-    if (!Decided && TimeIsUp)
-      Decided = T.Touched.decideNow();
-    // Two pairs may settle the kernels, but not the whole program, whose time
-    // is noisier. Look longer where it seems to lose.
-    bool WholeLooksWorse = looksWorse(T.Gpu) || looksWorse(T.Wall);
-    if (Decided == Verdict::Faster && WholeLooksWorse && !TimeIsUp &&
-        T.Original.size() < PairsForTheWhole)
-      Decided.reset();
+    Decided = Timing.decide(Clock::now() - Start > Options.TimingBudget);
   }
-  conclude(C, T, *Decided, M);
+  Timing.conclude(*Decided, C.MinimumBytes.value_or(0),
+                  Options.MemoryBandwidthGBs, M);
   return true;
 }
 
-void ProgramEngine::conclude(const Candidate &C, const Timing &T,
-                             Verdict Touched, Measurement &M) const {
-  SpeedupEstimate Estimate = T.Touched.estimate();
-  M.Outcome = Touched;
-  M.Original = medianOf(T.Original);
-  M.Variant = medianOf(T.Variant);
-  M.Speedup = Estimate.Speedup;
-  if (Estimate.Pairs - Estimate.Outliers >= 2) {
-    M.SpeedupLow = Estimate.Low;
-    M.SpeedupHigh = Estimate.High;
-  }
-  M.Pairs = Estimate.Pairs;
-  if (Estimate.Outliers)
-    M.Evidence.push_back(std::to_string(Estimate.Outliers) + " of " +
-                         std::to_string(Estimate.Pairs) +
-                         " pairs of runs were outliers and left out");
-  if (C.MinimumBytes &&
-      isFasterThanMemory(*C.MinimumBytes, touchedMs(C, *M.Variant),
-                         Options.MemoryBandwidthGBs)) {
-    M.Outcome = Verdict::Ambiguous;
-    M.Evidence.push_back("rejected: faster than the memory can move the " +
-                         std::to_string(*C.MinimumBytes) +
-                         " bytes that it must move; the measurement is wrong");
-  }
-  if (M.Outcome != Verdict::Faster)
-    return;
-  double Worse = 1 / (1 + Options.Stopping.Margin);
-  auto Demote = [&](const PairedComparison &What, llvm::StringRef Name) {
-    SpeedupEstimate Whole = What.estimate(Options.Stopping.DecisionConfidence);
-    if (Whole.High >= Worse)
-      return;
-    M.Outcome = Verdict::Slower;
-    std::string Text;
-    llvm::raw_string_ostream(Text)
-        << "the touched kernels are faster, but " << Name << " is slower: "
-        << llvm::format("%.3f [%.3f, %.3f]", Whole.Speedup, Whole.Low,
-                        Whole.High);
-    M.Evidence.push_back(Text);
-  };
-  Demote(T.Gpu, "the GPU's time of the whole program");
-  Demote(T.Wall, "the whole program by the wall clock");
-}
-
 } // namespace
-
-bool cudal1::isFasterThanMemory(uint64_t Bytes, double Milliseconds,
-                                double BandwidthGBs) {
-  if (BandwidthGBs <= 0)
-    return false;
-  double MinimumMs = 1e3 * double(Bytes) / (BandwidthGBs * 1e9);
-  return Milliseconds * BandwidthMargin < MinimumMs;
-}
 
 std::unique_ptr<MeasureEngine>
 cudal1::makeProgramEngine(ProgramEngineOptions Options) {

@@ -1,6 +1,7 @@
 //===- Statistics.cpp - Is one program faster than another? ---------------===//
 
 #include "cudal1/Measure/Statistics.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -153,6 +154,11 @@ std::optional<Verdict> PairedComparison::decide() const {
     return Verdict::Slower;
   if (Logs.size() < Rule.MinPairs)
     return std::nullopt;
+  // No gain can come of pairs that all lose clearly; the interval of few pairs
+  // would need more of them to say so.
+  if (llvm::all_of(
+          Logs, [&](double Log) { return Log < -std::log(Rule.LosingRatio); }))
+    return Verdict::Slower;
   // An odd number of pairs would not cancel a drift.
   if (Logs.size() % 2 == 0)
     if (std::optional<Verdict> Early = decideBy(Rule.DecisionConfidence))

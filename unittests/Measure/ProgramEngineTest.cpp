@@ -392,6 +392,24 @@ TEST_F(ProgramEngineTest, VariantsCompiledAheadAreCompiledOnce) {
   EXPECT_EQ(Compilations(), 5u);
 }
 
+TEST_F(ProgramEngineTest, SameProgramIsNotRunAgain) {
+  // The "compiler" makes a real executable, the same of any source text.
+  Folder.write("compiler",
+               "#!/bin/sh\nfor output; do :; done\ncp " CUDAL1_EMIT_TRACE
+               " $output\n",
+               /*Executable=*/true);
+  Options.Run.Arguments = {"launch", "_Z1kPf", "0",   "run",
+                           "_Z1kPf", "1",      "1000"};
+  Measurement M = measure("// another text");
+  EXPECT_VERDICT(M, Verdict::Same);
+  EXPECT_FALSE(M.Speedup);
+  EXPECT_THAT(evidence(M), HasSubstr("same program of it as of the original"));
+  // The original itself is measured for its noise.
+  M = Engine->measure(Candidate());
+  EXPECT_VERDICT(M, Verdict::Same);
+  EXPECT_TRUE(M.Speedup);
+}
+
 TEST_F(ProgramEngineTest, ChangedHeadersAreFoundThroughIncludeFolders) {
   Options.Build.Flags = {"-c", "-I../inc", "-o", "x.o", "-dc", "file.cu"};
   Options.Build.Directory = Folder / "user";

@@ -60,7 +60,9 @@ bool isFasterThanMemory(uint64_t Bytes, double Milliseconds,
 /// runs it once to compare exit code, stdout, output files, device-to-host
 /// copies, kernel runs and failed calls with the original's; times both in
 /// alternation (the sum of the touched kernels' times decides; the whole GPU
-/// time and the wall clock must not get worse); and compares once more.
+/// time and the wall clock must not get worse); and compares a faster one once
+/// more. A variant of which the compiler makes a program that was measured
+/// before, or the original, is not run again.
 std::unique_ptr<MeasureEngine> makeProgramEngine(ProgramEngineOptions Options);
 
 } // namespace cudal1

@@ -50,6 +50,9 @@ struct StoppingRule {
   unsigned MaxPairs = 48;
   /// A variant this many times slower in its first pair is given up.
   double GiveUpRatio = 1.5;
+  /// A variant this many times slower in each of the first MinPairs pairs is
+  /// given up as well.
+  double LosingRatio = 1.1;
   /// Pairs vary by at least this much (standard deviation of a log), whatever
   /// a few of them happen to show. From the original's own runs.
   double MinDeviation = 0.002;

@@ -1,0 +1,98 @@
+//===- VariantTiming.cpp - The pairs of runs behind a verdict -------------===//
+
+#include "VariantTiming.h"
+#include "cudal1/Measure/ProgramEngine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace cudal1;
+
+namespace {
+
+/// A whole program whose mean speedup is below this is looked at again, until
+/// there are this many pairs.
+constexpr double WorseWholeSpeedup = 0.97;
+constexpr size_t PairsForTheWhole = 6;
+/// The peak is from clock × bus width; a cache or a boost may exceed it a bit.
+constexpr double BandwidthMargin = 1.1;
+
+bool looksWorse(const PairedComparison &Whole) {
+  return Whole.estimate().Speedup < WorseWholeSpeedup;
+}
+
+} // namespace
+
+bool cudal1::isFasterThanMemory(uint64_t Bytes, double Milliseconds,
+                                double BandwidthGBs) {
+  if (BandwidthGBs <= 0)
+    return false;
+  double MinimumMs = 1e3 * double(Bytes) / (BandwidthGBs * 1e9);
+  return Milliseconds * BandwidthMargin < MinimumMs;
+}
+
+bool VariantTiming::addPair(RunTimes Before, RunTimes After) {
+  double TouchedBefore = TouchedMs(Before), TouchedAfter = TouchedMs(After);
+  if (TouchedBefore <= 0 || TouchedAfter <= 0)
+    return false;
+  Touched.addPair(TouchedBefore, TouchedAfter);
+  Gpu.addPair(Before.GpuBusyMs, After.GpuBusyMs);
+  Wall.addPair(Before.WallMs, After.WallMs);
+  Original.push_back(std::move(Before));
+  Variant.push_back(std::move(After));
+  return true;
+}
+
+std::optional<Verdict> VariantTiming::decide(bool TimeIsUp) const {
+  std::optional<Verdict> Decided = Touched.decide();
+  if (TimeIsUp)
+    return Decided ? *Decided : Touched.decideNow();
+  // Two pairs may settle the kernels, but not the whole program, whose time is
+  // noisier. Look longer where it seems to lose.
+  bool WholeLooksWorse = looksWorse(Gpu) || looksWorse(Wall);
+  if (Decided == Verdict::Faster && WholeLooksWorse &&
+      pairs() < PairsForTheWhole)
+    return std::nullopt;
+  return Decided;
+}
+
+void VariantTiming::demoteIfWorse(const PairedComparison &Whole,
+                                  llvm::StringRef Name, Measurement &M) const {
+  SpeedupEstimate Estimate = Whole.estimate(Rule.DecisionConfidence);
+  if (Estimate.High >= 1 / (1 + Rule.Margin))
+    return;
+  M.Outcome = Verdict::Slower;
+  std::string Text;
+  llvm::raw_string_ostream(Text)
+      << "the touched kernels are faster, but " << Name << " is slower: "
+      << llvm::format("%.3f [%.3f, %.3f]", Estimate.Speedup, Estimate.Low,
+                      Estimate.High);
+  M.Evidence.push_back(Text);
+}
+
+void VariantTiming::conclude(Verdict OfTouched, uint64_t MinimumBytes,
+                             double BandwidthGBs, Measurement &M) const {
+  SpeedupEstimate Estimate = Touched.estimate();
+  M.Outcome = OfTouched;
+  M.Original = medianOf(Original);
+  M.Variant = medianOf(Variant);
+  M.Speedup = Estimate.Speedup;
+  if (Estimate.Pairs - Estimate.Outliers >= 2) {
+    M.SpeedupLow = Estimate.Low;
+    M.SpeedupHigh = Estimate.High;
+  }
+  M.Pairs = Estimate.Pairs;
+  if (Estimate.Outliers)
+    M.Evidence.push_back(std::to_string(Estimate.Outliers) + " of " +
+                         std::to_string(Estimate.Pairs) +
+                         " pairs of runs were outliers and left out");
+  if (isFasterThanMemory(MinimumBytes, TouchedMs(*M.Variant), BandwidthGBs)) {
+    M.Outcome = Verdict::Ambiguous;
+    M.Evidence.push_back("rejected: faster than the memory can move the " +
+                         std::to_string(MinimumBytes) +
+                         " bytes that it must move; the measurement is wrong");
+  }
+  if (M.Outcome == Verdict::Faster)
+    demoteIfWorse(Gpu, "the GPU's time of the whole program", M);
+  if (M.Outcome == Verdict::Faster)
+    demoteIfWorse(Wall, "the whole program by the wall clock", M);
+}

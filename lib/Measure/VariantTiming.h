@@ -1,0 +1,50 @@
+//===- VariantTiming.h - The pairs of runs behind a verdict -----*- C++ -*-===//
+
+#ifndef CUDAL1_LIB_MEASURE_VARIANTTIMING_H
+#define CUDAL1_LIB_MEASURE_VARIANTTIMING_H
+
+#include "cudal1/Measure/Measurement.h"
+#include "cudal1/Measure/Statistics.h"
+#include <functional>
+#include <vector>
+
+namespace cudal1 {
+
+/// Collects pairs of timed runs of the original and one variant. The kernels
+/// that the variant touched decide; the GPU's time of the whole program and the
+/// wall clock must not get worse.
+class VariantTiming {
+public:
+  /// \p TouchedMs gives the milliseconds of the kernels that decide.
+  VariantTiming(StoppingRule Rule,
+                std::function<double(const RunTimes &)> TouchedMs)
+      : Rule(Rule), TouchedMs(std::move(TouchedMs)), Touched(Rule), Gpu(Rule),
+        Wall(Rule) {}
+
+  size_t pairs() const { return Original.size(); }
+
+  /// False if the touched kernels did not run, so that nothing can be timed.
+  bool addPair(RunTimes Before, RunTimes After);
+
+  /// The verdict of the touched kernels, once there is one.
+  std::optional<Verdict> decide(bool TimeIsUp) const;
+
+  /// Sets the verdict and the figures of \p M. A gain is taken back if the
+  /// whole program lost, or if \p MinimumBytes (0: unknown) cannot have moved
+  /// so fast at \p BandwidthGBs.
+  void conclude(Verdict OfTouched, uint64_t MinimumBytes, double BandwidthGBs,
+                Measurement &M) const;
+
+private:
+  void demoteIfWorse(const PairedComparison &Whole, llvm::StringRef Name,
+                     Measurement &M) const;
+
+  StoppingRule Rule;
+  std::function<double(const RunTimes &)> TouchedMs;
+  PairedComparison Touched, Gpu, Wall;
+  std::vector<RunTimes> Original, Variant;
+};
+
+} // namespace cudal1
+
+#endif // CUDAL1_LIB_MEASURE_VARIANTTIMING_H
