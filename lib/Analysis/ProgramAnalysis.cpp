@@ -3,6 +3,7 @@
 #include "cudal1/Analysis/ProgramAnalysis.h"
 
 #include "KernelAnalysis.h"
+#include "cudal1/Analysis/HostIndex.h"
 
 using namespace clang;
 

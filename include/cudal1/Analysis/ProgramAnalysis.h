@@ -9,6 +9,8 @@
 
 namespace cudal1 {
 
+class HostIndex;
+
 /// Everything analysis knows of one Program. Points into its ASTs: dead as
 /// soon as the Program is parsed again.
 class ProgramAnalysis {
@@ -36,10 +38,15 @@ public:
   OverlapAnswer basesMayOverlap(const Kernel &K, const MemoryAccess &A,
                                 const MemoryAccess &B) const;
 
+  ~ProgramAnalysis();
+
 private:
-  explicit ProgramAnalysis(const Program &P) : P(&P) {}
+  explicit ProgramAnalysis(const Program &P);
+  const HostIndex &hostIndex() const;
 
   const Program *P;
+  /// Built when it is first asked for; most questions need no host code.
+  mutable std::unique_ptr<HostIndex> Host;
   std::vector<std::unique_ptr<Kernel>> Kernels;
   std::vector<std::unique_ptr<Launch>> Launches;
 };

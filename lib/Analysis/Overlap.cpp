@@ -1,0 +1,197 @@
+//===- Overlap.cpp - May two buffers of a kernel overlap? -----------------===//
+
+#include "cudal1/Analysis/HostPointers.h"
+#include "cudal1/Analysis/ProgramAnalysis.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+ProgramAnalysis::ProgramAnalysis(const Program &P) : P(&P) {}
+ProgramAnalysis::~ProgramAnalysis() = default;
+
+const HostIndex &ProgramAnalysis::hostIndex() const {
+  if (!Host)
+    Host = std::make_unique<HostIndex>(*P);
+  return *Host;
+}
+
+namespace {
+
+/// A launch as the host index sees it.
+struct LaunchPoint {
+  const Expr *Call = nullptr;
+  const FunctionDecl *Caller = nullptr;
+  /// Kernel arguments as they are passed, or (ByAddress) as the lvalues whose
+  /// addresses are passed through a `void **`.
+  std::vector<const Expr *> Arguments;
+};
+
+} // namespace
+
+static OverlapAnswer cannotTell(const llvm::Twine &Why) {
+  return {OverlapAnswer::Unknown, Why.str()};
+}
+
+/// The arguments behind `void *args[] = {&a, &b}`, null elements where one
+/// cannot be told; empty when the array cannot be followed.
+static std::vector<const Expr *> argumentsOfArray(const CallExpr &Call,
+                                                  const HostIndex &Index) {
+  std::vector<const Expr *> Arguments;
+  for (const Expr *Passed : Call.arguments()) {
+    const auto *Ref = dyn_cast<DeclRefExpr>(Passed->IgnoreParenCasts());
+    const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    if (!V || !V->getType()->isArrayType() || !Index.isLaunchArguments(V))
+      continue;
+    const auto *List = dyn_cast<InitListExpr>(V->getInit()->IgnoreImplicit());
+    if (!List)
+      return {};
+    for (const Expr *Init : List->inits()) {
+      const auto *Address = dyn_cast<UnaryOperator>(Init->IgnoreParenCasts());
+      Arguments.push_back(Address && Address->getOpcode() == UO_AddrOf
+                              ? Address->getSubExpr()
+                              : nullptr);
+    }
+    return Arguments;
+  }
+  return {};
+}
+
+/// Every launch of \p K that the unit holds, or why there may be others.
+static std::optional<std::string> launchPoints(const Kernel &K,
+                                               const HostIndex &Index,
+                                               std::vector<LaunchPoint> &Out) {
+  if (K.Launches.empty())
+    return "no launch of `" + K.DisplayName + "` in this unit";
+  llvm::DenseSet<const Expr *> Seen;
+  for (const Launch *L : K.Launches) {
+    LaunchPoint Point;
+    Point.Call = L->Call;
+    Point.Caller = Index.callerOf(L->Call);
+    Point.Arguments = L->Arguments;
+    if (Point.Arguments.empty() && L->Form != LaunchForm::Chevron)
+      Point.Arguments = argumentsOfArray(*L->Call, Index);
+    if (Seen.insert(L->Call).second)
+      Out.push_back(std::move(Point));
+  }
+  for (const Launch *L : K.Launches) {
+    if (auto Obstacle = Index.unseenLaunches(L->Callee))
+      return Obstacle->Why;
+    // A launch in a generic lambda has no Launch of its own.
+    for (const CallSite &Site : Index.callersOf(L->Callee)) {
+      const auto *Call = dyn_cast<CallExpr>(Site.Call);
+      if (!Call || !Seen.insert(Site.Call).second)
+        continue;
+      LaunchPoint Point;
+      Point.Call = Call;
+      Point.Caller = Site.Caller;
+      Point.Arguments.assign(Call->arg_begin(), Call->arg_end());
+      Out.push_back(std::move(Point));
+    }
+  }
+  return std::nullopt;
+}
+
+OverlapAnswer ProgramAnalysis::mayOverlap(const Kernel &K,
+                                          const KernelParameter &A,
+                                          const KernelParameter &B) const {
+  if (A.Index == B.Index)
+    return {OverlapAnswer::Overlap, "it is one parameter"};
+  // One `restrict` is enough: what is reached through it is reached through
+  // nothing else, unless nobody writes there.
+  for (const KernelParameter *P : {&A, &B})
+    if (P->Restrict)
+      return {OverlapAnswer::Disjoint, "`" + P->Decl->getNameAsString() +
+                                           "` is declared __restrict__ by the "
+                                           "author"};
+  const HostIndex &Index = hostIndex();
+  std::vector<LaunchPoint> Points;
+  if (auto Obstacle = launchPoints(K, Index, Points))
+    return cannotTell(*Obstacle);
+  HostPointers Pointers(Index);
+  std::optional<OverlapAnswer> Result;
+  for (const LaunchPoint &Point : Points) {
+    std::string Where = Index.where(Point.Call->getBeginLoc());
+    auto Argument = [&](const KernelParameter &P) {
+      return P.Index < Point.Arguments.size() ? Point.Arguments[P.Index]
+                                              : nullptr;
+    };
+    OverlapAnswer Answer =
+        Argument(A) && Argument(B)
+            ? Pointers.mayOverlap(Argument(A), Argument(B),
+                                  HostContext{Point.Caller, {}})
+            : cannotTell("its arguments cannot be seen");
+    if (!Answer.disjoint())
+      Answer.Reason = "at the launch " + Where + ", " + Answer.Reason;
+    if (!Result || Answer.Answer > Result->Answer)
+      Result = Answer;
+  }
+  if (Result->disjoint() && Points.size() > 1)
+    Result->Reason = "at each of " + std::to_string(Points.size()) +
+                     " launches the buffers differ; first, " + Result->Reason;
+  return *Result;
+}
+
+static StringRef nameOf(const MemoryAccess &A) {
+  return A.Base->getIdentifier() ? A.Base->getName() : "an unnamed object";
+}
+
+/// A variable of device memory and what a parameter points to.
+static OverlapAnswer variableAndParameter(const Kernel &K, const VarDecl &V,
+                                          const KernelParameter &P,
+                                          const HostIndex &Index) {
+  std::vector<LaunchPoint> Points;
+  if (auto Obstacle = launchPoints(K, Index, Points))
+    return cannotTell(*Obstacle);
+  HostPointers Pointers(Index);
+  OverlapAnswer Answer;
+  for (const LaunchPoint &Point : Points) {
+    if (P.Index >= Point.Arguments.size() || !Point.Arguments[P.Index])
+      return cannotTell("the arguments of a launch cannot be seen");
+    Answer = Pointers.mayPointInto(Point.Arguments[P.Index], &V,
+                                   HostContext{Point.Caller, {}});
+    if (!Answer.disjoint())
+      return Answer;
+  }
+  return Answer;
+}
+
+OverlapAnswer ProgramAnalysis::basesMayOverlap(const Kernel &K,
+                                               const MemoryAccess &A,
+                                               const MemoryAccess &B) const {
+  for (const MemoryAccess *One : {&A, &B})
+    if (!One->Base || One->Space == MemorySpace::Unknown)
+      return cannotTell("where an access goes cannot be told");
+  if (A.Base == B.Base)
+    return {OverlapAnswer::Overlap, ("both access `" + nameOf(A) + "`").str()};
+  std::string Names = ("`" + nameOf(A) + "` and `" + nameOf(B) + "`").str();
+  if (A.Space != B.Space)
+    return {OverlapAnswer::Disjoint,
+            Names + " lie in different kinds of memory"};
+  const KernelParameter *ParmA = K.parameter(A.Base);
+  const KernelParameter *ParmB = K.parameter(B.Base);
+  if (ParmA && ParmB)
+    return mayOverlap(K, *ParmA, *ParmB);
+  const auto *VarA = dyn_cast<VarDecl>(A.Base);
+  const auto *VarB = dyn_cast<VarDecl>(B.Base);
+  auto IsArray = [](const VarDecl *V, MemorySpace Space) {
+    // All dynamic shared arrays begin at one address.
+    bool Dynamic = Space == MemorySpace::Shared && V && V->hasExternalStorage();
+    return V && !isa<ParmVarDecl>(V) && !V->getType()->isReferenceType() &&
+           !Dynamic;
+  };
+  bool ArrayA = IsArray(VarA, A.Space), ArrayB = IsArray(VarB, B.Space);
+  if (ArrayA && ArrayB)
+    return {OverlapAnswer::Disjoint, Names + " are different arrays"};
+  if (A.Space == MemorySpace::Shared &&
+      ((ArrayA && VarB && !isa<ParmVarDecl>(VarB)) ||
+       (ArrayB && VarA && !isa<ParmVarDecl>(VarA))))
+    return {OverlapAnswer::Disjoint, Names + " are different arrays"};
+  if (A.Space == MemorySpace::Global && ArrayA && ParmB)
+    return variableAndParameter(K, *VarA, *ParmB, hostIndex());
+  if (A.Space == MemorySpace::Global && ArrayB && ParmA)
+    return variableAndParameter(K, *VarB, *ParmA, hostIndex());
+  return cannotTell(Names + " may overlap");
+}
+
+} // namespace cudal1
