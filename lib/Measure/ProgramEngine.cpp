@@ -281,8 +281,10 @@ ProgramEngine::knownResult(const Candidate &C,
         "the compiler makes the same program of it as of the original");
     return M;
   }
+  // The same candidate once more is to be measured once more.
   auto Known = Measured.find({Digest, C.Class});
-  if (Known == Measured.end() || Known->second.first.Kernels != C.Kernels)
+  if (Known == Measured.end() || Known->second.first.Id == C.Id ||
+      Known->second.first.Kernels != C.Kernels)
     return std::nullopt;
   Measurement M = Known->second.second;
   M.Evidence.push_back("measured before: the compiler makes the same program "

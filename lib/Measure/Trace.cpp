@@ -271,8 +271,19 @@ RunTimes cudal1::summarizeTimes(llvm::ArrayRef<Trace> Traces) {
   return Result;
 }
 
+/// nvcc puts `__nv_static_21_<21 characters>_` before the names of static
+/// kernels in relocatable device code; the characters change with the file.
+static llvm::StringRef withoutStaticPrefix(llvm::StringRef Mangled) {
+  llvm::StringRef Rest = Mangled;
+  unsigned Length = 0;
+  if (!Rest.consume_front("__nv_static_") || Rest.consumeInteger(10, Length) ||
+      !Rest.consume_front("_") || Rest.size() <= Length + 1)
+    return Mangled;
+  return Rest.drop_front(Length + 1);
+}
+
 std::string cudal1::kernelBaseName(llvm::StringRef MangledName) {
-  std::string Whole = llvm::demangle(MangledName.str());
+  std::string Whole = llvm::demangle(withoutStaticPrefix(MangledName).str());
   // Cut the parameter list: the last '(' outside of template arguments that
   // is not the "(anonymous namespace)" of a qualifier.
   int Depth = 0;

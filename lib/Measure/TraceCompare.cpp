@@ -34,13 +34,20 @@ llvm::StringRef describe(CopyOrigin Origin) {
 /// Follows allocations and launches through one process.
 class LayoutTracker {
 public:
-  explicit LayoutTracker(const KernelParameterTable &Table) : Table(Table) {}
+  explicit LayoutTracker(const KernelParameterTable &Table) : Table(Table) {
+    for (const auto &Entry : Table) {
+      auto [Known, New] =
+          ByBaseName.try_emplace(kernelBaseName(Entry.first()), &Entry.second);
+      if (!New && *Known->second != Entry.second)
+        Known->second = nullptr; // overloads with different parameters
+    }
+  }
 
   void launch(const trace::Launch &L) {
-    auto Entry = Table.find(L.Name);
-    if (Entry == Table.end())
+    const std::vector<ElementLayout> *Found = layoutsOf(L.Name);
+    if (!Found)
       return;
-    const std::vector<ElementLayout> &Layouts = Entry->second;
+    const std::vector<ElementLayout> &Layouts = *Found;
     for (size_t I = 0; I < std::min(Layouts.size(), L.Parameters.size()); ++I)
       if (Block *Into = find(L.Parameters[I].Value);
           Into && !Layouts[I].empty())
@@ -84,7 +91,23 @@ private:
     return Address - Candidate.Begin < Candidate.Bytes ? &Candidate : nullptr;
   }
 
+  using Layouts = std::vector<ElementLayout>;
+
+  /// Compilers mangle kernels of internal linkage differently.
+  const Layouts *layoutsOf(const std::string &Name) {
+    auto [Known, New] = ByName.try_emplace(Name, nullptr);
+    if (!New)
+      return Known->second;
+    auto Exact = Table.find(Name);
+    if (Exact != Table.end())
+      return Known->second = &Exact->second;
+    auto Alike = ByBaseName.find(kernelBaseName(Name));
+    return Known->second = Alike == ByBaseName.end() ? nullptr : Alike->second;
+  }
+
   const KernelParameterTable &Table;
+  std::map<std::string, const Layouts *> ByBaseName;
+  std::map<std::string, const Layouts *> ByName;
   std::map<uint64_t, Block> Blocks;
 };
 

@@ -87,6 +87,25 @@ TEST(TraceCompareTest, PhaseCountsFromTheKernelsPointer) {
   EXPECT_EQ(R.Copies.at(CopyOrigin::Copy)[1].Phase, 0u);
 }
 
+TEST(TraceCompareTest, StaticKernelsAreFoundUnderTheOtherCompilersName) {
+  TraceBuilder B;
+  B.Table["_ZL1kPf"] = {{ElementType::Float}};
+  B.Table["_ZN12_GLOBAL__N_11mEPd"] = {{ElementType::Double}};
+  B.Table["_Z1oPf"] = {{ElementType::Float}};
+  B.Table["_Z1oPi"] = {{ElementType::Integer32}};
+  B.alloc(1000, 100).alloc(2000, 100).alloc(3000, 100).alloc(4000, 100);
+  B.launch("_Z1kPf", {1000});
+  B.launch("_ZN32_GLOBAL__N__fb23fdff_4_s_cu_main1mEPd", {2000});
+  B.launch("_Z1oPKf", {3000}).launch("_Z1oPi", {4000});
+  B.copy(1000, {1}).copy(2000, {1}).copy(3000, {1}).copy(4000, {1});
+  RunRecord R = B.record();
+  const std::vector<TypedCopy> &Copies = R.Copies.at(CopyOrigin::Copy);
+  EXPECT_THAT(Copies[0].Layout, ElementsAre(ElementType::Float));
+  EXPECT_THAT(Copies[1].Layout, ElementsAre(ElementType::Double));
+  EXPECT_THAT(Copies[2].Layout, IsEmpty()); // which overload?
+  EXPECT_THAT(Copies[3].Layout, ElementsAre(ElementType::Integer32));
+}
+
 TEST(TraceCompareTest, CapturedAndFailedLaunchesRanNothing) {
   TraceBuilder B;
   B.launch("k", {}).launch("k", {}).launch("k", {});

@@ -241,4 +241,13 @@ TEST(TraceTest, BaseNameIsWithoutParametersAndReturnType) {
   EXPECT_EQ(kernelBaseName("plain_c"), "plain_c");
 }
 
+TEST(TraceTest, BaseNameIsWithoutTheCompilersFileHashes) {
+  EXPECT_EQ(kernelBaseName("_ZN32_GLOBAL__N__fb23fdff_4_s_cu_main1mEPf"),
+            kernelBaseName("_ZN32_GLOBAL__N__3f1639ad_4_s_cu_main1mEPf"));
+  EXPECT_EQ(kernelBaseName("_Z1tIN32_GLOBAL__N__fb23fdff_4_s_cu_main1TEEvPf"),
+            "t<(anonymous namespace)::T>");
+  EXPECT_EQ(kernelBaseName("__nv_static_21__fb23fdff_4_s_cu_main__Z1kPf"), "k");
+  EXPECT_EQ(kernelBaseName("_ZL1kPf"), "k"); // static, as Clang mangles it
+}
+
 } // namespace
