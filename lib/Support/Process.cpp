@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -94,18 +95,22 @@ struct Capture {
 
 /// This process's environment with the command's entries laid over it.
 std::vector<std::string> mergeEnvironment(const Command &Cmd) {
-  std::vector<std::string> Result;
-  auto NameOf = [](llvm::StringRef Entry) { return Entry.split('=').first; };
-  for (char **Entry = environ; *Entry; ++Entry) {
-    bool Replaced = llvm::any_of(Cmd.Environment, [&](const std::string &New) {
-      return NameOf(New) == NameOf(*Entry);
-    });
-    if (!Replaced)
-      Result.push_back(*Entry);
-  }
+  // Of several entries for one variable the last one counts.
+  std::map<std::string, std::string> Entries;
+  auto Apply = [&](llvm::StringRef Entry) {
+    std::string Name = Entry.split('=').first.str();
+    if (Entry.contains('='))
+      Entries[Name] = Entry.str();
+    else
+      Entries.erase(Name);
+  };
+  for (char **Entry = environ; *Entry; ++Entry)
+    Apply(*Entry);
   for (const std::string &Entry : Cmd.Environment)
-    if (Entry.find('=') != std::string::npos)
-      Result.push_back(Entry);
+    Apply(Entry);
+  std::vector<std::string> Result;
+  for (auto &Entry : Entries)
+    Result.push_back(std::move(Entry.second));
   return Result;
 }
 

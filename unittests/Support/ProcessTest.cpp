@@ -109,6 +109,8 @@ TEST(ProcessTest, EnvironmentIsLaidOverTheInheritedOne) {
   Command Cmd = shell("echo $CUDAL1_A-${HOME-unset}-${PATH:+path}");
   Cmd.Environment = {"CUDAL1_A=x y", "HOME"};
   EXPECT_EQ(run(Cmd).Stdout, "x y-unset-path\n");
+  Cmd.Environment = {"CUDAL1_A=1", "CUDAL1_A=2", "HOME=x", "HOME"};
+  EXPECT_EQ(run(Cmd).Stdout, "2-unset-path\n");
 }
 
 TEST(ProcessTest, StdinComesFromTheFileOrIsEmpty) {

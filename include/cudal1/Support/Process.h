@@ -32,8 +32,8 @@ struct Command {
   std::vector<std::string> Argv;
   /// Where it runs; empty means the current directory.
   std::string WorkingDirectory;
-  /// `NAME=value` entries laid over this process's environment; an entry
-  /// without `=` removes the variable.
+  /// `NAME=value` entries laid over this process's environment, in order; an
+  /// entry without `=` removes the variable.
   std::vector<std::string> Environment;
   /// A file to read stdin from; empty means /dev/null.
   std::string StdinFile;
