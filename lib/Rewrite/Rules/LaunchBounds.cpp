@@ -135,7 +135,8 @@ void LaunchBounds::findSites(const Kernel &K, const ProgramAnalysis &A,
   if (isLimited(K, P) || K.Pattern->getLocation().isMacroID())
     return;
   std::optional<LargestBlock> Block = largestBlock(K, A);
-  if (!Block || findReferences(P, K).escapes())
+  KernelReferences References = findReferences(P, K);
+  if (!Block || References.escapes() || !References.ErasedType.empty())
     return;
   SourceLocation Place = attributePlace(*K.Pattern);
   if (!EditBuilder(P, Side::Device).canEdit(Place))
