@@ -11,8 +11,10 @@
 using namespace cudal1;
 using llvm::StringRef;
 
-/// Clang's own name for -nocudainc, to which the flag reader reduces it.
+/// Clang's own names for -nocudainc and -nocudalib, to which the flag reader
+/// reduces them.
 static constexpr llvm::StringLiteral NoCudaHeaders = "--no-offload-inc";
+static constexpr llvm::StringLiteral NoDeviceLibrary = "--no-offloadlib";
 
 bool CompileUnit::needsToolkit() const {
   return Language == UnitLanguage::Cuda &&
@@ -45,6 +47,14 @@ static void addCudaArgs(const CompileUnit &Unit, Side Side,
   Args.insert(Args.end(), {"-include", UnitMacrosPath.str()});
 }
 
+/// The unit's flags where CUDA's own headers are read. A parse needs no device
+/// library, but with -nocudalib Clang does not see the toolkit's version.
+static std::vector<std::string> argsWithToolkit(const CompileUnit &Unit) {
+  std::vector<std::string> Args = separateMacros(Unit.Flags.ClangArgs).Args;
+  llvm::erase(Args, NoDeviceLibrary);
+  return Args;
+}
+
 /// Folders that nvcc searches after the user's own.
 static void addToolkitFolders(const CompileUnit &Unit,
                               const CudaToolkit &Toolkit,
@@ -75,9 +85,8 @@ std::vector<std::string> cudal1::clangArgsFor(const CompileUnit &Unit,
     Args.push_back("-std=gnu++17");
   if (IsCuda)
     addCudaArgs(Unit, Side, Toolkit, Args);
-  llvm::append_range(Args, Unit.needsToolkit()
-                               ? separateMacros(Unit.Flags.ClangArgs).Args
-                               : Unit.Flags.ClangArgs);
+  llvm::append_range(Args, Unit.needsToolkit() ? argsWithToolkit(Unit)
+                                               : Unit.Flags.ClangArgs);
   if (Toolkit && (Unit.needsToolkit() || !IsCuda))
     addToolkitFolders(Unit, *Toolkit, Args);
   Args.insert(Args.end(), {"-idirafter", FallbackFolder.str()});

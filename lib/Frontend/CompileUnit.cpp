@@ -178,6 +178,10 @@ private:
       return Translated.takeError();
     Unit.Flags = std::move(*Translated);
     removeSource(Unit.Flags, File, Unit.Directory);
+    for (const std::string &Input : Unit.Flags.Inputs)
+      if (!fs::exists(absolute(Input)))
+        return llvm::createStringError(
+            "'" + Input + "' among the flags is neither a flag nor a file");
     auto Language = languageOf(File, Unit.Flags.Language);
     if (!Language)
       return Language.takeError();

@@ -84,6 +84,8 @@ TEST(Units, FlagsAfterTheDashesMayBeNvccsOrClangs) {
   UnitOptions Options;
   Options.WorkingDirectory = Folder.path();
   Options.Flags = {{"-arch=sm_80", "-Iinc", "helper.o", "a.cu"}};
+  EXPECT_THAT(failure("a.cu", Options), HasSubstr("'helper.o'"));
+  Folder.write("helper.o", "");
   CompileUnit Unit = resolve("a.cu", Options);
   EXPECT_EQ(Unit.File, File);
   EXPECT_EQ(Unit.Directory, Folder.path());
@@ -399,6 +401,17 @@ TEST(ClangArgs, WithoutCudasHeadersNoToolkitShinesThrough) {
   EXPECT_THAT(Args, Not(Contains("--cuda-path=/cuda")));
   EXPECT_THAT(Args, Not(Contains(CompatHeaderPath.str())));
   EXPECT_THAT(Args, Not(Contains("-std=gnu++17")));
+}
+
+TEST(ClangArgs, TheDeviceLibraryIsNoMatterOfTheParse) {
+  CompileUnit Unit;
+  Unit.File = "/p/a.cu";
+  // Without it, Clang does not learn the toolkit's version either.
+  Unit.Flags.ClangArgs = {"--no-offloadlib"};
+  CudaToolkit Toolkit;
+  Toolkit.Path = "/cuda";
+  EXPECT_THAT(clangArgsFor(Unit, Side::Device, &Toolkit, "/res"),
+              Not(Contains("--no-offloadlib")));
 }
 
 TEST(ClangArgs, PlainCxxHasNoCudaFlags) {
