@@ -134,7 +134,10 @@ private:
                      "': " + Code.message());
     Overlay Files(Folder + "/source");
     for (const SourceReplacement &Source : Sources)
-      Files.replaceFile(Source.OriginalPath, Source.Text);
+      Files.replaceFile(sameFileAsMain(Source.OriginalPath)
+                            ? Spec.MainFile
+                            : absolute(Source.OriginalPath),
+                        Source.Text);
     if (llvm::Error E = Files.create())
       return problem(llvm::toString(std::move(E)));
     BuiltProgram Program{Folder + "/program", ""};
@@ -154,6 +157,12 @@ private:
       Cmd.Argv = {"/bin/sh", "-c", Line};
     }
     return runBuild(Cmd, std::move(Program));
+  }
+
+  /// A path to the main file by another way would leave the main file as it
+  /// is, and the original would be built in the variant's name.
+  bool sameFileAsMain(llvm::StringRef Path) const {
+    return Path == Spec.MainFile || fs::equivalent(Path, Spec.MainFile);
   }
 
   std::string absolute(llvm::StringRef Name) const {

@@ -36,6 +36,11 @@ void ReferenceRun::addOutputs(const ProgramRun &Run) {
   }
 }
 
+void ReferenceRun::addTraced(const ProgramRun &Run) {
+  addVariation(Variation, Record, recordRun(Run.Traces, Table));
+  addOutputs(Run);
+}
+
 void ReferenceRun::describe(Baseline &B) const {
   B.NonDeterminism = Variation.Sentences;
   auto DescribeText = [&](const std::string &What, const ReferenceOutput &R) {

@@ -24,6 +24,9 @@ public:
   /// Adds what another run, traced or timed, printed and wrote.
   void addOutputs(const ProgramRun &Run);
 
+  /// Learns from another traced run of the original.
+  void addTraced(const ProgramRun &Run);
+
   /// What varies and what is odd, one sentence each.
   void describe(Baseline &B) const;
 

@@ -382,6 +382,22 @@ RunVariation cudal1::learnVariation(const RunRecord &First,
   return Result;
 }
 
+void cudal1::addVariation(RunVariation &Known, const RunRecord &First,
+                          const RunRecord &Another) {
+  RunVariation New = learnVariation(First, Another);
+  for (const auto &[Key, Noise] : New.CopyNoise) {
+    double &Largest = Known.CopyNoise[Key];
+    Largest = std::max(Largest, Noise);
+  }
+  Known.CountVaries.insert(New.CountVaries.begin(), New.CountVaries.end());
+  Known.KernelRunsVary |= New.KernelRunsVary;
+  Known.ApiErrorsVary |= New.ApiErrorsVary;
+  Known.HasNan |= New.HasNan;
+  for (std::string &Sentence : New.Sentences)
+    if (!llvm::is_contained(Known.Sentences, Sentence))
+      Known.Sentences.push_back(std::move(Sentence));
+}
+
 RunComparison cudal1::compareRuns(const RunRecord &Original,
                                   const RunRecord &Variant,
                                   const RunVariation &Variation,

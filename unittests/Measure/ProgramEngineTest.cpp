@@ -64,6 +64,7 @@ protected:
     Options.Injection.Library = Options.Build.Compiler; // any file will do
     Options.WorkFolder = Folder / "work";
     Options.BaselineRuns = 1;
+    Options.Rechecks = 1;
     Options.TimingBudget = std::chrono::seconds(2);
     Options.VariantTimeFactor = 2;
     Options.VariantTimeConstant = std::chrono::milliseconds(1000);
@@ -246,6 +247,29 @@ TEST_F(ProgramEngineTest, WhatChangesFromRunToRunIsSaidAndNotCompared) {
   // What does not change is still compared.
   EXPECT_VERDICT(measure(with("sum 6.0", "sum 7.0 id 0", with("3.0", "0"))),
                  Verdict::WrongResult);
+}
+
+TEST_F(ProgramEngineTest, WhatVariesSeldomIsLearntWhenAVariantLooksWrong) {
+  // The third run of the original prints something else.
+  std::string Counter = Folder / "counter";
+  Options.BaselineRuns = 1;
+  std::string Text = with("#!/bin/sh\n",
+                          "#!/bin/sh\necho >> " + Counter + "; n=$(wc -l < " +
+                              Counter + ")\n" + "[ $n = 4 ] && n=9 || n=1\n",
+                          with("sum 6.0", "sum 6.0 $n"));
+  setOriginal(Text);
+  prepare(); // runs 1 to 3
+  Measurement M = measure(with("sum 6.0", "sum 6.0 5"));
+  EXPECT_VERDICT(M, Verdict::Same);
+  EXPECT_VERDICT(measure(with("sum 6.0", "sum 7.0 5")), Verdict::WrongResult);
+}
+
+TEST_F(ProgramEngineTest, MainFileIsKnownByAnyOfItsPaths) {
+  prepare();
+  ASSERT_FALSE(llvm::sys::fs::create_link(Folder / "user", Folder / "alias"));
+  Candidate C = candidate(with("sum 6.0", "sum 7.0"));
+  C.Sources[0].OriginalPath = Folder / "alias/file.cu";
+  EXPECT_VERDICT(Engine->measure(C), Verdict::WrongResult);
 }
 
 TEST_F(ProgramEngineTest, FewerLaunchesAreWrongHoweverFast) {
@@ -482,6 +506,9 @@ TEST_F(ProgramEngineTest, OriginalThatDoesNotWorkIsAClearError) {
   EXPECT_THAT(prepareError(),
               HasSubstr("the original program exited with code 3, stderr: no "
                         "input; give the arguments"));
+  setOriginal("#!/bin/sh\necho no device >&2; exit 1\n");
+  EXPECT_THAT(prepareError(), HasSubstr("stderr: no device; it did not start "
+                                        "the CUDA driver (is there a GPU?)"));
   setOriginal("#!/bin/sh\necho hello\n");
   EXPECT_THAT(prepareError(), HasSubstr("no kernel ran: the program did not "
                                         "start the CUDA driver"));

@@ -34,6 +34,9 @@ struct ProgramEngineOptions {
   std::chrono::milliseconds TimingBudget{20000};
   /// Timed runs of the original in prepare(), for the profile and its noise.
   unsigned BaselineRuns = 3;
+  /// Further runs of the original when a variant looks wrong, to see whether
+  /// the difference is one that the original itself shows now and then.
+  unsigned Rechecks = 2;
   /// Limit for the original.
   std::chrono::milliseconds OriginalTimeLimit{600000};
   /// A variant may take this many times as long as the original, and this much

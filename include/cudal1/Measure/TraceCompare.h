@@ -56,6 +56,10 @@ struct RunVariation {
 /// Learns the variation from two runs of the original.
 RunVariation learnVariation(const RunRecord &First, const RunRecord &Second);
 
+/// Adds what comparing \p First with yet another run of the original shows.
+void addVariation(RunVariation &Known, const RunRecord &First,
+                  const RunRecord &Another);
+
 /// The outcome of comparing a variant's run with the original's.
 struct RunComparison {
   /// What is wrong, one sentence each; empty if the runs agree.
