@@ -243,6 +243,11 @@ void BodyWalker::expression(const Expr *E, Use U) {
   if (const auto *Op = dyn_cast<BinaryOperator>(E);
       Op && (Op->isAssignmentOp() || Op->isLogicalOp()))
     return binaryExpression(Op);
+  if (const auto *Op = dyn_cast<BinaryOperator>(E);
+      Op && Op->isComparisonOp() && Op->getLHS()->getType()->isIntegerType()) {
+    K.Forms[Op->getLHS()] = Forms.valueOf(Op->getLHS());
+    K.Forms[Op->getRHS()] = Forms.valueOf(Op->getRHS());
+  }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
     return reference(Ref, U);
   if (isa<ArraySubscriptExpr>(E))
@@ -414,6 +419,7 @@ void BodyWalker::addressOperands(const Expr *LValue) {
   LValue = LValue->IgnoreParens();
   if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(LValue)) {
     pointerOperands(Subscript->getBase());
+    K.Forms[Subscript->getIdx()] = Forms.valueOf(Subscript->getIdx());
     return expression(Subscript->getIdx(), Use::Read);
   }
   if (const auto *Op = dyn_cast<UnaryOperator>(LValue);

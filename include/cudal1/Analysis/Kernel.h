@@ -7,6 +7,7 @@
 #include "cudal1/Analysis/Loop.h"
 #include "cudal1/Analysis/MemoryAccess.h"
 #include "cudal1/Analysis/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
 #include <memory>
 
 namespace cudal1 {
@@ -123,12 +124,21 @@ struct Kernel {
   /// __launch_bounds__ of the definition.
   bool HasLaunchBounds = false;
   std::vector<const Launch *> Launches;
+  /// Values of subscripts and of the operands of integer comparisons, as they
+  /// read where they stand. See formOf.
+  llvm::DenseMap<const clang::Expr *, Polynomial> Forms;
 
   const KernelParameter *parameter(const clang::ValueDecl *D) const {
     for (const KernelParameter &P : Parameters)
       if (P.Decl == D)
         return &P;
     return nullptr;
+  }
+  /// The value of a subscript, or of an operand of an integer comparison; null
+  /// for other expressions.
+  const Polynomial *formOf(const clang::Expr *E) const {
+    auto It = Forms.find(E);
+    return It == Forms.end() ? nullptr : &It->second;
   }
   /// True when no symbol of \p P changes its value in \p L.
   bool isInvariantIn(const Polynomial &P, const Loop &L) const;

@@ -39,6 +39,11 @@ public:
                                 const MemoryAccess &B) const;
 
   ~ProgramAnalysis();
+  /// True when every launch passes for \p P the address that cudaMalloc or one
+  /// of its kin returned: aligned to 256 bytes.
+  bool isWholeAllocation(const Kernel &K, const KernelParameter &P) const;
+  /// True when K.Launches are all the launches that the kernel can have.
+  bool seesEveryLaunch(const Kernel &K) const;
 
 private:
   explicit ProgramAnalysis(const Program &P);
