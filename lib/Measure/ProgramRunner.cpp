@@ -40,7 +40,7 @@ llvm::Error makeFolder(llvm::StringRef Folder) {
 llvm::Expected<std::string>
 ProgramRunner::makeRunFolder(const BuiltProgram &Program) {
   if (!Program.ProjectCopy.empty()) {
-    for (const OutputFile &File : Run.OutputFiles)
+    for (const ResultFile &File : Run.OutputFiles)
       fs::remove(Program.ProjectCopy + "/" + File.Path);
     return Program.ProjectCopy;
   }
@@ -52,7 +52,7 @@ ProgramRunner::makeRunFolder(const BuiltProgram &Program) {
   path::remove_dots(Folder, /*remove_dot_dot=*/true);
   Overlay Files(WorkFolder + "/run-" + std::to_string(Count));
   Files.addFolder(Folder);
-  for (const OutputFile &File : Run.OutputFiles) {
+  for (const ResultFile &File : Run.OutputFiles) {
     llvm::SmallString<256> Path(File.Path);
     path::make_absolute(Folder, Path);
     path::remove_dots(Path, /*remove_dot_dot=*/true);
@@ -117,7 +117,7 @@ ProgramRunner::run(const BuiltProgram &Program, trace::Mode Mode,
   if (!Traces)
     return Traces.takeError();
   Result.Traces = std::move(*Traces);
-  for (const OutputFile &File : Run.OutputFiles) {
+  for (const ResultFile &File : Run.OutputFiles) {
     llvm::SmallString<256> Path(File.Path);
     path::make_absolute(*RunFolder, Path);
     if (auto Contents = llvm::MemoryBuffer::getFile(

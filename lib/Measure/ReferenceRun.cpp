@@ -6,7 +6,7 @@
 using namespace cudal1;
 
 ReferenceRun::ReferenceRun(ProgramRun First, ProgramRun Second,
-                           std::vector<OutputFile> Files,
+                           std::vector<ResultFile> Files,
                            const KernelParameterTable &Table)
     : Original(std::move(First)), OutputFiles(std::move(Files)), Table(Table),
       Record(recordRun(Original.Traces, Table)),
@@ -60,7 +60,7 @@ void ReferenceRun::describe(Baseline &B) const {
   for (const auto &Entry : FileVaries)
     B.NonDeterminism.push_back("the file '" + Entry.first +
                                "' changes from run to run; it is not compared");
-  for (const OutputFile &File : OutputFiles)
+  for (const ResultFile &File : OutputFiles)
     if (!Original.Files.count(File.Path))
       B.Notes.push_back("the original does not write '" + File.Path + "'");
   if (Variation.HasNan)
@@ -77,7 +77,7 @@ void ReferenceRun::describe(Baseline &B) const {
       B.Notes.push_back("injection library: " + Note);
 }
 
-bool ReferenceRun::compareFile(const OutputFile &File, const ProgramRun &Run,
+bool ReferenceRun::compareFile(const ResultFile &File, const ProgramRun &Run,
                                FpClass Class, Measurement &M) const {
   auto Before = Original.Files.find(File.Path);
   if (Before == Original.Files.end() || FileVaries.count(File.Path))
@@ -123,7 +123,7 @@ bool ReferenceRun::compareOutputs(const ProgramRun &Run, FpClass Class,
       M.Evidence.push_back("stdout, " + Result.FirstDifference);
     Right = Result.equal();
   }
-  for (const OutputFile &File : OutputFiles)
+  for (const ResultFile &File : OutputFiles)
     Right &= compareFile(File, Run, Class, M);
   return Right;
 }

@@ -18,7 +18,7 @@ class ReferenceRun {
 public:
   /// \p First and \p Second are traced runs of the original.
   ReferenceRun(ProgramRun First, ProgramRun Second,
-               std::vector<OutputFile> OutputFiles,
+               std::vector<ResultFile> OutputFiles,
                const KernelParameterTable &Table);
 
   /// Adds what another run, traced or timed, printed and wrote.
@@ -46,12 +46,12 @@ public:
 private:
   bool compareOutputs(const ProgramRun &Run, FpClass Class,
                       Measurement &M) const;
-  bool compareFile(const OutputFile &File, const ProgramRun &Run, FpClass Class,
+  bool compareFile(const ResultFile &File, const ProgramRun &Run, FpClass Class,
                    Measurement &M) const;
   static bool isText(llvm::StringRef Contents);
 
   ProgramRun Original; ///< owns what Record refers to
-  std::vector<OutputFile> OutputFiles;
+  std::vector<ResultFile> OutputFiles;
   const KernelParameterTable &Table;
   RunRecord Record;
   RunVariation Variation;

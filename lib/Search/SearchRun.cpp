@@ -34,6 +34,7 @@ std::optional<Attempt> SearchRun::measure(const Variant &V) {
 
 void SearchRun::setBest(const Attempt &A) {
   Outcome.Best = A;
+  Outcome.Improvements.push_back(A);
   if (C.Observer)
     C.Observer->improved(A);
 }

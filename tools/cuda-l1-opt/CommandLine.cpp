@@ -77,6 +77,16 @@ private:
 
 } // namespace
 
+std::optional<SearchKind> cudal1::parseSearchKind(llvm::StringRef Word) {
+  if (Word == "greedy")
+    return SearchKind::Greedy;
+  if (Word == "random")
+    return SearchKind::Random;
+  if (Word == "exhaustive")
+    return SearchKind::Exhaustive;
+  return std::nullopt;
+}
+
 llvm::Expected<std::vector<std::string>>
 cudal1::splitWords(llvm::StringRef Text) {
   // The tokenizer takes an open quote as closed at the end.
@@ -194,15 +204,14 @@ void Reader::readRewrites() {
 
 void Reader::readSearch() {
   std::string How = text(OPT_search_EQ);
-  if (How == "random")
-    Line.Search = SearchKind::Random;
-  else if (How == "exhaustive")
-    Line.Search = SearchKind::Exhaustive;
-  else if (!How.empty() && How != "greedy")
+  Line.Search = parseSearchKind(How);
+  if (!How.empty() && !Line.Search)
     fail("--search is greedy, random or exhaustive, not '" + How + "'");
   Line.BudgetSeconds = seconds(OPT_budget_EQ);
   Line.MaxVariants = number<unsigned>(OPT_max_variants_EQ);
-  Line.Seed = number<uint64_t>(OPT_seed_EQ).value_or(1);
+  Line.Seed = number<uint64_t>(OPT_seed_EQ);
+  if (Line.MaxVariants == 0u)
+    fail("--max-variants is at least 1");
 }
 
 void Reader::readRun() {
@@ -220,7 +229,6 @@ void Reader::readRun() {
   Line.TrustConfig = Args.hasArg(OPT_trust_config);
   Line.TimeLimitSeconds = seconds(OPT_time_limit_EQ);
   Line.WorkDir = text(OPT_work_dir_EQ);
-  Line.KeepWorkDir = Args.hasArg(OPT_keep_work_dir);
 }
 
 /// Combinations that make no sense.
@@ -283,6 +291,7 @@ CommandLine::parse(llvm::ArrayRef<const char *> Args) {
 
 /// LLVM sorts the groups by name; these are in the order of use.
 static constexpr llvm::StringLiteral HelpOrder[] = {"OVERVIEW:",
+                                                    "USAGE:",
                                                     "READING THE PROGRAM:",
                                                     "WRITING THE RESULT:",
                                                     "CHOOSING REWRITES:",

@@ -23,6 +23,9 @@ enum class Task {
 };
 
 enum class SearchKind { Greedy, Random, Exhaustive };
+/// "greedy", "random" or "exhaustive".
+std::optional<SearchKind> parseSearchKind(llvm::StringRef Word);
+
 enum class ColorMode { Auto, Always, Never };
 
 struct CommandLine {
@@ -47,10 +50,10 @@ struct CommandLine {
   bool DumpJson = false;
   std::vector<StepSpec> Steps;
 
-  SearchKind Search = SearchKind::Greedy;
+  std::optional<SearchKind> Search;
   std::optional<double> BudgetSeconds;
   std::optional<unsigned> MaxVariants;
-  uint64_t Seed = 1;
+  std::optional<uint64_t> Seed;
 
   std::vector<std::string> RunArgs;
   std::string StdinFile;
@@ -59,7 +62,6 @@ struct CommandLine {
   bool TrustConfig = false;
   std::optional<double> TimeLimitSeconds;
   std::string WorkDir;
-  bool KeepWorkDir = false;
 
   /// Errors are wrong usage, with the nearest known option.
   static llvm::Expected<CommandLine> parse(llvm::ArrayRef<const char *> Args);

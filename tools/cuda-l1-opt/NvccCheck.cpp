@@ -1,6 +1,7 @@
 //===- NvccCheck.cpp - Does the user's compiler take it? ------------------===//
 
 #include "NvccCheck.h"
+#include "TemporaryFolder.h"
 #include "cudal1/Support/Process.h"
 #include "llvm/Support/Path.h"
 
@@ -27,39 +28,6 @@ static std::string firstErrors(llvm::StringRef Text) {
   }
   return Result;
 }
-
-namespace {
-
-/// A temporary folder, gone with this object.
-class TemporaryFolder {
-public:
-  static llvm::Expected<TemporaryFolder> make() {
-    TemporaryFolder F;
-    if (std::error_code EC =
-            llvm::sys::fs::createUniqueDirectory("cuda-l1-opt", F.Path))
-      return llvm::createStringError("cannot make a temporary folder: " +
-                                     EC.message());
-    return std::move(F);
-  }
-  TemporaryFolder(TemporaryFolder &&Other) : Path(Other.Path) {
-    Other.Path.clear();
-  }
-  ~TemporaryFolder() {
-    if (!Path.empty())
-      llvm::sys::fs::remove_directories(Path);
-  }
-  std::string file(llvm::StringRef Name) const {
-    llvm::SmallString<128> Result(Path);
-    llvm::sys::path::append(Result, Name);
-    return std::string(Result);
-  }
-
-private:
-  TemporaryFolder() = default;
-  llvm::SmallString<128> Path;
-};
-
-} // namespace
 
 /// Runs nvcc on \p File as the unit is compiled, to an object in \p Folder.
 static llvm::Error compile(const Setup &S, const CompileUnit &Unit,

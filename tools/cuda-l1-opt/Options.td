@@ -67,7 +67,6 @@ defm test_cmd : Value<"test-cmd", "How the final result is tested; exit code 0 i
 def trust_config : Switch<"trust-config", "Run commands that .cuda-l1.toml names">, Group<run_group>;
 defm time_limit : Value<"time-limit", "Longest run of the program, e.g. 30s", "TIME", run_group>;
 defm work_dir : Value<"work-dir", "Folder for builds (default: a temporary one)", "DIR", run_group>;
-def keep_work_dir : Switch<"keep-work-dir", "Leave the builds there">, Group<run_group>;
 
 def help : Switch<"help", "Print this">, Group<other_group>;
 def h : Flag<["-"], "h">, Alias<help>, Group<other_group>;

@@ -7,12 +7,7 @@ using namespace cudal1;
 llvm::Expected<Setup> cudal1::prepare(const CommandLine &Line, Console &Out,
                                       const std::atomic<bool> &Stop,
                                       llvm::StringRef Executable) {
-  Setup S{Line, Out, Stop, RuleList::all(), {}, {}, {}, {}, {}};
-  if (llvm::Error E = S.Rules.select(Line.Rules))
-    return std::move(E);
-  if (Line.What == Task::ListRules)
-    return std::move(S);
-
+  Setup S{Line, Out, Stop, Executable.str(), {}, {}, {}, {}, {}};
   auto ResourceDir = findResourceDir(
       ResourceDirSearch::forExecutable(Executable, Line.ResourceDir));
   if (!ResourceDir)
@@ -37,14 +32,21 @@ llvm::Expected<Setup> cudal1::prepare(const CommandLine &Line, Console &Out,
   return std::move(S);
 }
 
-llvm::Expected<std::vector<CompileUnit>> cudal1::resolveInputs(const Setup &S) {
+llvm::Expected<CompileUnit> cudal1::resolveInput(const Setup &S,
+                                                 const Settings &Chosen,
+                                                 llvm::StringRef Input) {
   UnitOptions Options;
   Options.BuildDir = S.Line.BuildDir;
   Options.Flags = S.Line.Flags;
-  Options.ArchOverride = S.Line.Arch;
+  Options.ExtraArgs = Chosen.ExtraArgs;
+  Options.ArchOverride = Chosen.Arch;
   if (S.Gpu) {
     Options.DefaultArch = S.Gpu->arch();
     Options.NativeArch = S.Gpu->arch();
   }
-  return resolveUnits(S.Line.Inputs, Options);
+  llvm::Expected<std::vector<CompileUnit>> Units =
+      resolveUnits(Input.str(), Options);
+  if (!Units)
+    return Units.takeError();
+  return std::move(Units->front());
 }

@@ -5,10 +5,10 @@
 
 #include "CommandLine.h"
 #include "Console.h"
+#include "Settings.h"
 #include "cudal1/Frontend/CompileUnit.h"
 #include "cudal1/Frontend/Toolchain.h"
 #include "cudal1/Measure/Gpu.h"
-#include "cudal1/Rewrite/RuleList.h"
 
 namespace cudal1 {
 
@@ -16,7 +16,8 @@ struct Setup {
   const CommandLine &Line;
   Console &Out;
   const std::atomic<bool> &Stop;
-  RuleList Rules;
+  /// Full path of this program.
+  std::string Executable;
   std::string ResourceDir;
   std::optional<CudaToolkit> Toolkit;
   /// Why there is no Toolkit.
@@ -34,8 +35,9 @@ llvm::Expected<Setup> prepare(const CommandLine &Line, Console &Out,
                               const std::atomic<bool> &Stop,
                               llvm::StringRef Executable);
 
-/// How each input is compiled.
-llvm::Expected<std::vector<CompileUnit>> resolveInputs(const Setup &S);
+/// How one input is compiled.
+llvm::Expected<CompileUnit> resolveInput(const Setup &S, const Settings &Chosen,
+                                         llvm::StringRef Input);
 
 } // namespace cudal1
 

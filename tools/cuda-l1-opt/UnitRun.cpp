@@ -2,6 +2,7 @@
 
 #include "UnitRun.h"
 #include "Listing.h"
+#include "MeasuredSearch.h"
 #include "NvccCheck.h"
 #include "cudal1/Analysis/DumpKernels.h"
 #include "cudal1/Frontend/ParseSetup.h"
@@ -24,14 +25,14 @@ SiteFilter UnitRun::filter() const {
   case Task::ApplySteps:
   case Task::ApplyAll:
     // The user chooses; nothing is hidden.
-    F.Weakest = S.Line.Weakest.value_or(FpClass::ReducedPrecision);
+    F.Weakest = Chosen.Weakest.value_or(FpClass::ReducedPrecision);
     break;
   case Task::Optimise:
     F.Weakest =
-        S.Line.Weakest.value_or(S.Gpu ? FpClass::Reassociate : FpClass::Exact);
+        Chosen.Weakest.value_or(S.Gpu ? FpClass::Reassociate : FpClass::Exact);
     break;
   default:
-    F.Weakest = S.Line.Weakest.value_or(FpClass::Exact);
+    F.Weakest = Chosen.Weakest.value_or(FpClass::Exact);
   }
   return F;
 }
@@ -43,8 +44,6 @@ ExitCode UnitRun::fail(llvm::Error E) {
 }
 
 llvm::Expected<std::unique_ptr<Program>> UnitRun::parse() {
-  if (llvm::Error E = checkSourceFile(Unit.File))
-    return std::move(E);
   if (Unit.needsToolkit() && !S.Toolkit)
     return llvm::createStringError(S.NoToolkit);
   return Program::parse(
@@ -81,16 +80,36 @@ ExitCode UnitRun::parseFailed(llvm::Error E) {
   return ExitCode::NotParsed;
 }
 
+llvm::Error UnitRun::resolve() {
+  if (llvm::Error E = checkSourceFile(Report.File))
+    return E;
+  llvm::Expected<Settings> Found = Settings::forInput(S.Line, Report.File);
+  if (!Found)
+    return Found.takeError();
+  Chosen = std::move(*Found);
+  if (llvm::Error E = Rules.select(Chosen.Rules))
+    return E;
+  llvm::Expected<CompileUnit> Resolved = resolveInput(S, Chosen, Report.File);
+  if (!Resolved)
+    return Resolved.takeError();
+  Unit = std::move(*Resolved);
+  Report.File = Unit.File;
+  for (const auto *Notes : {&Chosen.Notes, &Unit.Flags.Notes})
+    for (const std::string &Note : *Notes)
+      S.Out.note(Note);
+  return llvm::Error::success();
+}
+
 ExitCode UnitRun::run() {
+  if (llvm::Error E = resolve())
+    return fail(std::move(E));
   if (llvm::Error E = Target.checkWritable(Unit.File))
     return fail(std::move(E));
-  for (const std::string &Note : Unit.Flags.Notes)
-    S.Out.note(Note);
   auto P = parse();
   if (!P)
     return parseFailed(P.takeError());
   Writer = std::make_unique<SourceWriter>(**P);
-  RewriteSession Session(std::move(*P), S.Rules, filter());
+  RewriteSession Session(std::move(*P), Rules, filter());
   Original = Session.current().Texts;
   return perform(Session);
 }
@@ -121,6 +140,8 @@ ExitCode UnitRun::perform(RewriteSession &Session) {
     return applySteps(Session);
   case Task::ApplyAll:
     return applyAll(Session);
+  case Task::Optimise:
+    return canMeasure() ? optimise(Session) : rewriteUntimed(Session);
   default:
     return rewriteUntimed(Session);
   }
@@ -142,6 +163,26 @@ ExitCode UnitRun::applyAll(RewriteSession &Session) {
   return deliver(Session.current());
 }
 
+bool UnitRun::canMeasure() const {
+  bool CanBuild = !Chosen.BuildCommand.empty() ||
+                  (S.Toolkit && !S.Toolkit->NvccPath.empty());
+  return S.Gpu && CanBuild;
+}
+
+ExitCode UnitRun::optimise(RewriteSession &Session) {
+  Variant Unchanged = Session.current();
+  llvm::Expected<Variant> Best =
+      searchMeasured(S, Chosen, Unit, Session, Report);
+  if (Best)
+    return deliver(*Best);
+  Report.Result = UnitResult::NotRun;
+  std::string Why = llvm::toString(Best.takeError());
+  Report.Messages.push_back(Why);
+  if (!S.interrupted())
+    S.Out.error("'" + Unit.File + "' cannot be measured: " + Why);
+  return worse(deliver(Unchanged), ExitCode::NotRun);
+}
+
 /// No GPU, or none wanted: what usually helps, without any figure.
 ExitCode UnitRun::rewriteUntimed(RewriteSession &Session) {
   CompileCheck Check;
@@ -160,8 +201,9 @@ ExitCode UnitRun::rewriteUntimed(RewriteSession &Session) {
     Report.Messages.push_back(R.What.Rule + " at line " +
                               std::to_string(R.What.Line) +
                               " was taken back: " + R.Why);
-  if (!S.NoGpu.empty())
-    Report.Messages.push_back("not timed: " + S.NoGpu);
+  if (S.Line.What == Task::Optimise)
+    Report.Messages.push_back("not timed: " +
+                              (S.Gpu ? "nvcc was not found" : S.NoGpu));
   return deliver(Session.current());
 }
 

@@ -5,15 +5,16 @@
 
 #include "Delivery.h"
 #include "ExitCode.h"
+#include "cudal1/Rewrite/RuleList.h"
 #include "cudal1/Search/RewriteSession.h"
 
 namespace cudal1 {
 
 class UnitRun {
 public:
-  UnitRun(const Setup &S, const CompileUnit &Unit, Delivery &Target)
-      : S(S), Unit(Unit), Target(Target) {
-    Report.File = Unit.File;
+  UnitRun(const Setup &S, llvm::StringRef Input, Delivery &Target)
+      : S(S), Target(Target) {
+    Report.File = Input.str();
   }
 
   /// Does what was asked with one input. Never throws it all away: whatever
@@ -22,19 +23,24 @@ public:
   const UnitReport &report() const { return Report; }
 
 private:
+  llvm::Error resolve();
   llvm::Expected<std::unique_ptr<Program>> parse();
   ExitCode parseFailed(llvm::Error E);
   ExitCode perform(RewriteSession &Session);
   ExitCode applySteps(RewriteSession &Session);
   ExitCode applyAll(RewriteSession &Session);
+  ExitCode optimise(RewriteSession &Session);
   ExitCode rewriteUntimed(RewriteSession &Session);
   ExitCode deliver(const Variant &Result);
   ExitCode fail(llvm::Error E);
   SiteFilter filter() const;
+  bool canMeasure() const;
 
   const Setup &S;
-  const CompileUnit &Unit;
   Delivery &Target;
+  Settings Chosen;
+  RuleList Rules = RuleList::all();
+  CompileUnit Unit;
   UnitReport Report;
   std::unique_ptr<SourceWriter> Writer;
   SourceOverlay Original;

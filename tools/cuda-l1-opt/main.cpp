@@ -24,20 +24,17 @@ static llvm::Error writeReport(const Report &R, llvm::StringRef Path) {
 }
 
 static ExitCode runUnits(const Setup &S) {
-  auto Units = resolveInputs(S);
-  if (!Units) {
-    S.Out.error(llvm::toString(Units.takeError()));
-    return ExitCode::Failure;
-  }
   Report R;
   R.ToolVersion = CUDAL1_VERSION;
   R.Gpu = S.Gpu ? S.Gpu->Name : "";
   Delivery Target(S);
   ExitCode Worst = ExitCode::Success;
-  for (const CompileUnit &Unit : *Units) {
-    if (S.interrupted())
-      return ExitCode::Interrupted;
-    UnitRun Run(S, Unit, Target);
+  for (const std::string &Input : S.Line.Inputs) {
+    if (S.interrupted()) {
+      Worst = ExitCode::Interrupted;
+      break;
+    }
+    UnitRun Run(S, Input, Target);
     Worst = worse(Worst, Run.run());
     R.Units.push_back(Run.report());
     if (isReported(S.Line.What) && !S.Line.Quiet)
@@ -63,14 +60,19 @@ static ExitCode run(const CommandLine &Line, Console &Out,
     Out.results() << "cuda-l1-opt " << CUDAL1_VERSION << '\n';
     return ExitCode::Success;
   }
+  if (Line.What == Task::ListRules) {
+    RuleList Rules = RuleList::all();
+    if (llvm::Error E = Rules.select(Line.Rules)) {
+      Out.error(llvm::toString(std::move(E)));
+      return ExitCode::Usage;
+    }
+    listRules(Rules, Out.results());
+    return ExitCode::Success;
+  }
   llvm::Expected<Setup> S = prepare(Line, Out, Stop, Executable);
   if (!S) {
     Out.error(llvm::toString(S.takeError()));
     return ExitCode::Failure;
-  }
-  if (Line.What == Task::ListRules) {
-    listRules(S->Rules, Out.results());
-    return ExitCode::Success;
   }
   return runUnits(*S);
 }

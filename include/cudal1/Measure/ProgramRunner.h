@@ -15,7 +15,7 @@
 namespace cudal1 {
 
 /// A file that the program writes as a result.
-struct OutputFile {
+struct ResultFile {
   std::string Path; ///< relative to where the program runs
   /// For binary files: what they hold; empty means bytes, compared exactly.
   ElementLayout Layout;
@@ -34,7 +34,7 @@ struct RunSpec {
   /// it (in a project's copy: in the copy), so what it creates does not land in
   /// the user's folder.
   std::string WorkingDirectory;
-  std::vector<OutputFile> OutputFiles;
+  std::vector<ResultFile> OutputFiles;
 };
 
 /// The injection library and what it needs.
@@ -47,7 +47,7 @@ struct InjectionSpec {
 struct ProgramRun {
   ProcessResult Process;
   std::vector<Trace> Traces;
-  /// Contents of the output files that exist, by OutputFile::Path.
+  /// Contents of the output files that exist, by ResultFile::Path.
   std::map<std::string, std::string> Files;
 };
 

@@ -68,6 +68,8 @@ llvm::StringRef toString(SearchEnd End);
 struct SearchOutcome {
   /// Empty when nothing was faster than the original.
   std::optional<Attempt> Best;
+  /// Each Variant that was the best for a time, in order; Best is the last.
+  std::vector<Attempt> Improvements;
   /// Everything measured, in order. Texts are dropped to save memory.
   std::vector<Attempt> Attempts;
   SearchEnd End = SearchEnd::Exhausted;

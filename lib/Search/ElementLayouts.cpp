@@ -1,0 +1,148 @@
+//===- ElementLayouts.cpp - What kernels' pointers point to ---------------===//
+
+#include "cudal1/Search/ElementLayouts.h"
+#include "clang/AST/RecordLayout.h"
+
+using namespace cudal1;
+
+/// Scalars in one element; larger structures are compared as bytes.
+static constexpr size_t MaxScalars = 256;
+
+/// Appends the layout of \p Type; false when it has none.
+static bool append(clang::QualType Type, const clang::ASTContext &Context,
+                   ElementLayout &Out);
+
+/// CUDA's half types are structures of one short.
+static std::optional<ElementType> knownRecord(const clang::RecordDecl *Record) {
+  llvm::StringRef Name = Record->getName();
+  if (Name == "__half")
+    return ElementType::Half;
+  if (Name == "__nv_bfloat16")
+    return ElementType::BFloat16;
+  return std::nullopt;
+}
+
+static std::optional<ElementType> scalarType(clang::QualType Type,
+                                             const clang::ASTContext &Context) {
+  if (const auto *Builtin = Type->getAs<clang::BuiltinType>()) {
+    switch (Builtin->getKind()) {
+    case clang::BuiltinType::Float:
+      return ElementType::Float;
+    case clang::BuiltinType::Double:
+      return ElementType::Double;
+    case clang::BuiltinType::Half:
+    case clang::BuiltinType::Float16:
+      return ElementType::Half;
+    case clang::BuiltinType::BFloat16:
+      return ElementType::BFloat16;
+    default:
+      break;
+    }
+  }
+  if (!Type->isIntegralOrEnumerationType())
+    return std::nullopt;
+  switch (Context.getTypeSizeInChars(Type).getQuantity()) {
+  case 1:
+    return ElementType::Bytes;
+  case 2:
+    return ElementType::Integer16;
+  case 4:
+    return ElementType::Integer32;
+  case 8:
+    return ElementType::Integer64;
+  default:
+    return std::nullopt;
+  }
+}
+
+static uint64_t bytesOf(const ElementLayout &Layout) {
+  uint64_t Sum = 0;
+  for (ElementType Type : Layout)
+    Sum += sizeOf(Type);
+  return Sum;
+}
+
+static bool pad(uint64_t To, uint64_t Begin, ElementLayout &Out) {
+  for (uint64_t Have = bytesOf(Out) - Begin; Have < To; ++Have) {
+    if (Out.size() >= MaxScalars)
+      return false;
+    Out.push_back(ElementType::Padding);
+  }
+  return true;
+}
+
+/// Fields in order, with the gaps between them. Bases and bit-fields have no
+/// simple order: unknown.
+static bool appendRecord(const clang::RecordDecl *Record,
+                         const clang::ASTContext &Context, ElementLayout &Out) {
+  if (std::optional<ElementType> Known = knownRecord(Record)) {
+    Out.push_back(*Known);
+    return true;
+  }
+  Record = Record->getDefinition();
+  if (!Record || Record->isUnion() || Record->isInvalidDecl())
+    return false;
+  if (const auto *Class = llvm::dyn_cast<clang::CXXRecordDecl>(Record))
+    if (Class->getNumBases() || Class->isDynamicClass())
+      return false;
+  const clang::ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
+  uint64_t Begin = bytesOf(Out);
+  for (const clang::FieldDecl *Field : Record->fields()) {
+    if (Field->isBitField())
+      return false;
+    uint64_t Offset =
+        Context
+            .toCharUnitsFromBits(Layout.getFieldOffset(Field->getFieldIndex()))
+            .getQuantity();
+    if (!pad(Offset, Begin, Out) || !append(Field->getType(), Context, Out))
+      return false;
+  }
+  return pad(Layout.getSize().getQuantity(), Begin, Out);
+}
+
+static bool append(clang::QualType Type, const clang::ASTContext &Context,
+                   ElementLayout &Out) {
+  if (Type->isDependentType() || Type->isIncompleteType() ||
+      Out.size() >= MaxScalars)
+    return false;
+  if (const auto *Array = Context.getAsConstantArrayType(Type)) {
+    for (uint64_t I = 0; I < Array->getSize().getZExtValue(); ++I)
+      if (!append(Array->getElementType(), Context, Out))
+        return false;
+    return true;
+  }
+  if (const auto *Complex = Type->getAs<clang::ComplexType>())
+    return append(Complex->getElementType(), Context, Out) &&
+           append(Complex->getElementType(), Context, Out);
+  if (const clang::RecordDecl *Record = Type->getAsRecordDecl())
+    return appendRecord(Record, Context, Out);
+  std::optional<ElementType> Scalar = scalarType(Type, Context);
+  if (!Scalar)
+    return false;
+  Out.push_back(*Scalar);
+  return true;
+}
+
+ElementLayout cudal1::layoutOf(clang::QualType Type,
+                               const clang::ASTContext &Context) {
+  ElementLayout Result;
+  if (Type.isNull() || !append(Type.getCanonicalType(), Context, Result))
+    return {};
+  return Result;
+}
+
+KernelParameterTable cudal1::parameterTableOf(const ProgramAnalysis &A) {
+  KernelParameterTable Table;
+  for (const std::unique_ptr<Kernel> &K : A.kernels()) {
+    std::vector<ElementLayout> Layouts;
+    for (const KernelParameter &P : K->Parameters)
+      Layouts.push_back(P.IsPointer ? layoutOf(P.Pointee, *K->Context)
+                                    : ElementLayout());
+    // nvcc mangles a static kernel like any other.
+    llvm::StringRef Name = K->MangledName;
+    if (Name.consume_front("_ZL"))
+      Table["_Z" + Name.str()] = Layouts;
+    Table[K->MangledName] = std::move(Layouts);
+  }
+  return Table;
+}

@@ -1,0 +1,32 @@
+//===- TemporaryFolder.h - A folder that goes with its owner ----*- C++ -*-===//
+
+#ifndef CUDAL1_TOOL_TEMPORARYFOLDER_H
+#define CUDAL1_TOOL_TEMPORARYFOLDER_H
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace cudal1 {
+
+class TemporaryFolder {
+public:
+  /// In \p Parent, which is made if need be; empty: where the system keeps
+  /// temporary files.
+  static llvm::Expected<TemporaryFolder> make(llvm::StringRef Parent = "");
+  TemporaryFolder(TemporaryFolder &&Other) : Path(Other.Path) {
+    Other.Path.clear();
+  }
+  ~TemporaryFolder();
+
+  llvm::StringRef path() const { return Path; }
+  std::string file(llvm::StringRef Name) const;
+
+private:
+  TemporaryFolder() = default;
+  llvm::SmallString<128> Path;
+};
+
+} // namespace cudal1
+
+#endif // CUDAL1_TOOL_TEMPORARYFOLDER_H
