@@ -115,13 +115,24 @@ static SourceLocation fileLocOfBegin(SourceLocation Loc,
   return Loc;
 }
 
-void EditBuilder::insertBefore(SourceLocation Loc, llvm::StringRef Text) {
+std::optional<EditBuilder::FileRange>
+EditBuilder::insertionPoint(SourceLocation Loc, std::string &Obstacle) const {
   const LangOptions &Options = P.context(Where).getLangOpts();
   SourceLocation Begin = fileLocOfBegin(Loc, P.sources(Where), Options);
-  std::string Obstacle = "it is made by a macro";
-  std::optional<FileRange> R;
   if (Begin.isValid())
-    R = editableRange({Begin, Begin}, Obstacle);
+    return editableRange({Begin, Begin}, Obstacle);
+  Obstacle = "it is made by a macro";
+  return std::nullopt;
+}
+
+bool EditBuilder::canInsertBefore(SourceLocation Loc) const {
+  std::string Obstacle;
+  return insertionPoint(Loc, Obstacle).has_value();
+}
+
+void EditBuilder::insertBefore(SourceLocation Loc, llvm::StringRef Text) {
+  std::string Obstacle;
+  std::optional<FileRange> R = insertionPoint(Loc, Obstacle);
   if (!R)
     return refuse("cannot insert before the code", Loc, Obstacle);
   add(R->Path, {R->Begin, R->Begin, false,

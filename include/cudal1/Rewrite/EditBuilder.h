@@ -69,6 +69,8 @@ public:
   llvm::StringRef text(clang::SourceRange Range) const;
   /// True when the range may be edited: see the head of this file.
   bool canEdit(clang::SourceRange Range) const;
+  /// True when insertBefore(\p Loc) would succeed.
+  bool canInsertBefore(clang::SourceLocation Loc) const;
   /// True when new lines may stand right before \p S and after it.
   bool canInsertAround(const clang::Stmt *S) const;
   /// True when a `#pragma unroll`, `nounroll` or their like of the author's
@@ -97,6 +99,8 @@ private:
                                      std::string &Obstacle) const;
   std::optional<FileRange> editableRange(clang::SourceRange Range,
                                          std::string &Obstacle) const;
+  std::optional<FileRange> insertionPoint(clang::SourceLocation Loc,
+                                          std::string &Obstacle) const;
   std::optional<StatementPlace> place(const clang::Stmt *S,
                                       std::string &Obstacle) const;
   const SourceLines &lines(const std::string &Path) const;

@@ -110,19 +110,17 @@ static bool signatureMatters(const Kernel &K) {
 
 /// Where `const ` goes in every declaration; nothing when one has no place.
 static std::optional<std::vector<SourceLocation>>
-constPlaces(const Kernel &K, const Program &P, unsigned Index) {
+constPlaces(const Kernel &K, const EditBuilder &Probe, unsigned Index) {
   std::vector<SourceLocation> Places;
-  EditBuilder Probe(P, Side::Device);
   for (const FunctionDecl *D : declarationsOf(K)) {
     PointerTypeLoc Pointer = pointerOf(*D, Index);
     if (!Pointer || D->getLexicalDeclContext()->isRecord())
       return std::nullopt;
     SourceLocation Place = Pointer.getPointeeLoc().getBeginLoc();
-    Probe.insertBefore(Place, "const ");
+    if (!Probe.canInsertBefore(Place))
+      return std::nullopt;
     Places.push_back(Place);
   }
-  if (Probe.failed())
-    return std::nullopt;
   return Places;
 }
 
@@ -148,12 +146,13 @@ void ConstRestrict::findConst(const Kernel &K, const ProgramAnalysis &A,
   // a part of.
   if ((K.Launches.empty() && !K.Pattern->isExternC()) || signatureMatters(K))
     return;
+  const EditBuilder Probe(P, Side::Device);
   std::vector<const KernelParameter *> Chosen;
   std::vector<SourceLocation> Places;
   for (const KernelParameter &Parameter : K.Parameters) {
     if (!mayBecomeConst(K, Parameter))
       continue;
-    if (auto More = constPlaces(K, P, Parameter.Index)) {
+    if (auto More = constPlaces(K, Probe, Parameter.Index)) {
       Chosen.push_back(&Parameter);
       Places.insert(Places.end(), More->begin(), More->end());
     }
@@ -246,7 +245,7 @@ static Separation separate(const Kernel &K, const ProgramAnalysis &A,
   return Result;
 }
 
-static bool mayBeRestrict(const Kernel &K, const Program &P,
+static bool mayBeRestrict(const Kernel &K, const EditBuilder &Probe,
                           const KernelParameter &Parameter) {
   if (!pointsToValues(Parameter) || Parameter.Restrict || !isUsed(Parameter) ||
       Parameter.Use.Escapes)
@@ -254,7 +253,7 @@ static bool mayBeRestrict(const Kernel &K, const Program &P,
   const ParmVarDecl *Written = K.Pattern->getParamDecl(Parameter.Index);
   return pointerOf(*K.Pattern, Parameter.Index) &&
          Written->getLocation().isFileID() && Written->getIdentifier() &&
-         EditBuilder(P, Side::Device).canEdit(Written->getLocation());
+         Probe.canEdit(Written->getLocation());
 }
 
 static Site restrictSite(const Rule &R, const Kernel &K,
@@ -289,10 +288,11 @@ void ConstRestrict::findRestrict(const Kernel &K, const ProgramAnalysis &A,
   // What asm or an unknown function touches cannot be told.
   if (K.HasAsm || !K.UnknownCalls.empty())
     return;
+  const EditBuilder Probe(A.program(), Side::Device);
   std::vector<const KernelParameter *> Proved, Unproved;
   std::vector<std::string> Reasons, Obstacles;
   for (const KernelParameter &Parameter : K.Parameters) {
-    if (!mayBeRestrict(K, A.program(), Parameter))
+    if (!mayBeRestrict(K, Probe, Parameter))
       continue;
     Separation Known = separate(K, A, Parameter);
     if (Known.Answer == OverlapAnswer::Disjoint) {

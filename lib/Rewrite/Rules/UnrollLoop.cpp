@@ -76,10 +76,10 @@ static std::string describeCount(const Kernel &K, const Loop &L) {
 void UnrollLoop::findSites(const Kernel &K, const ProgramAnalysis &A,
                            std::vector<Site> &Out) const {
   const Program &P = A.program();
+  const EditBuilder Probe(P, Side::Device);
   for (const std::unique_ptr<Loop> &L : K.Loops) {
     if (!isWorthUnrolling(*L) || L->HasUnrollPragma)
       continue;
-    EditBuilder Probe(P, Side::Device);
     if (!Probe.canInsertAround(L->Statement) ||
         Probe.hasLoopPragma(L->Statement))
       continue;
