@@ -90,12 +90,9 @@ static llvm::Expected<UnitLanguage> languageOf(StringRef File,
                                  "state its language with `-- -x cu`");
 }
 
-namespace {
-
-/// Finds the units of one call of resolveUnits.
-class UnitResolver {
+class UnitResolver::Impl {
 public:
-  explicit UnitResolver(const UnitOptions &Options) : Options(Options) {
+  explicit Impl(const UnitOptions &Options) : Options(Options) {
     WorkingDirectory = Options.WorkingDirectory;
     if (WorkingDirectory.empty()) {
       SmallString<256> Current;
@@ -344,24 +341,39 @@ private:
     return Entry->second;
   }
 
-  const UnitOptions &Options;
+  const UnitOptions Options;
   std::string WorkingDirectory;
   std::optional<CompileDatabase> Given;
   llvm::StringMap<Discovered> Databases;
   TranslatedFlags Extra;
 };
 
-} // namespace
+UnitResolver::UnitResolver(std::unique_ptr<Impl> State)
+    : State(std::move(State)) {}
+UnitResolver::UnitResolver(UnitResolver &&) = default;
+UnitResolver &UnitResolver::operator=(UnitResolver &&) = default;
+UnitResolver::~UnitResolver() = default;
+
+llvm::Expected<UnitResolver> UnitResolver::create(const UnitOptions &Options) {
+  auto State = std::make_unique<Impl>(Options);
+  if (llvm::Error Err = State->prepare())
+    return std::move(Err);
+  return UnitResolver(std::move(State));
+}
+
+llvm::Expected<CompileUnit> UnitResolver::resolve(StringRef File) {
+  return State->resolve(File);
+}
 
 llvm::Expected<std::vector<CompileUnit>>
 cudal1::resolveUnits(llvm::ArrayRef<std::string> Files,
                      const UnitOptions &Options) {
-  UnitResolver Resolver(Options);
-  if (llvm::Error Err = Resolver.prepare())
-    return std::move(Err);
+  auto Resolver = UnitResolver::create(Options);
+  if (!Resolver)
+    return Resolver.takeError();
   std::vector<CompileUnit> Units;
   for (const std::string &File : Files) {
-    auto Unit = Resolver.resolve(File);
+    auto Unit = Resolver->resolve(File);
     if (!Unit)
       return Unit.takeError();
     Units.push_back(std::move(*Unit));

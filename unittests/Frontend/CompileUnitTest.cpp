@@ -58,6 +58,16 @@ TEST(SourceFiles, WhatIsNoSourceTextIsRefused) {
               HasSubstr("neither CUDA nor C++"));
 }
 
+TEST(SourceFiles, OneBadFileDoesNotEndTheOthers) {
+  TestFolder Folder;
+  auto Resolver = UnitResolver::create({});
+  ASSERT_TRUE(bool(Resolver)) << llvm::toString(Resolver.takeError());
+  EXPECT_THAT(messageOf(Resolver->resolve(Folder.path("gone.cu"))),
+              HasSubstr("does not exist"));
+  auto Unit = Resolver->resolve(Folder.write("a.cu", Kernel));
+  EXPECT_TRUE(bool(Unit)) << llvm::toString(Unit.takeError());
+}
+
 // --- Without a database -----------------------------------------------------
 
 TEST(Units, WithoutAnythingTheDefaultsHold) {

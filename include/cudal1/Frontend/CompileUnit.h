@@ -8,6 +8,7 @@
 #include "cudal1/Frontend/Toolchain.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,10 +52,29 @@ struct UnitOptions {
 /// empty, binary or not in UTF-8's family.
 llvm::Error checkSourceFile(llvm::StringRef Path);
 
-/// Finds out how each of \p Files is compiled, in their order. With neither -p
-/// nor `--`, a compile_commands.json above the file is used if it lists the
-/// file; else C++17 and the default architecture. A header takes the flags of
-/// a unit that includes it, or of a neighbour.
+/// Finds out how files are compiled. With neither -p nor `--`, a
+/// compile_commands.json above the file is used if it lists the file; else
+/// C++17 and the default architecture. A header takes the flags of a unit that
+/// includes it, or of a neighbour.
+class UnitResolver {
+public:
+  /// Errors: a database that cannot be read, flags that are not understood.
+  static llvm::Expected<UnitResolver> create(const UnitOptions &Options);
+
+  /// Errors concern this file only: others may be resolved after one.
+  llvm::Expected<CompileUnit> resolve(llvm::StringRef File);
+
+  UnitResolver(UnitResolver &&);
+  UnitResolver &operator=(UnitResolver &&);
+  ~UnitResolver();
+
+private:
+  class Impl;
+  explicit UnitResolver(std::unique_ptr<Impl> State);
+  std::unique_ptr<Impl> State;
+};
+
+/// Resolves each of \p Files, in their order; the first Error ends it.
 llvm::Expected<std::vector<CompileUnit>>
 resolveUnits(llvm::ArrayRef<std::string> Files, const UnitOptions &Options);
 
