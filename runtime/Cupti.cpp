@@ -11,10 +11,11 @@ using namespace cudal1::runtime;
 
 namespace {
 
-/// The name that the toolkit of these headers gives the library; a newer or
-/// older one is tried after it.
+/// The name that the toolkit of these headers gives the library, then whatever
+/// is installed: callback and activity records only ever grow at their end.
 std::vector<std::string> libraryNames() {
-  return {"libcupti.so." + std::to_string(CUDA_VERSION / 1000), "libcupti.so"};
+  return {"libcupti.so." + std::to_string(CUDA_VERSION / 1000), "libcupti.so",
+          "libcupti.so.13", "libcupti.so.12"};
 }
 
 /// Appends the folders where the toolkit at \p Root may keep CUPTI.
@@ -47,7 +48,7 @@ void *open(std::string &Problem) {
   addToolkit(Folders, "/usr/local/cuda");
   for (const std::string &Name : libraryNames())
     for (const std::string &Folder : Folders)
-      Candidates.push_back(Folder + "/" + Name);
+      Candidates.push_back(std::string(Folder).append("/").append(Name));
   for (const std::string &Name : libraryNames())
     Candidates.push_back(Name);
   for (const std::string &Path : Candidates)

@@ -22,7 +22,7 @@ namespace {
 
 /// Everything of one traced process. Never destroyed: callbacks may come until
 /// the very end of the process.
-struct Session {
+struct TracedProcess {
   Cupti C;
   Driver D;
   trace::Writer Out;
@@ -33,10 +33,10 @@ struct Session {
 };
 
 /// The driver's interface has no place for a pointer of ours.
-Session *TheSession = nullptr;
+TracedProcess *TheProcess = nullptr;
 
 void finish() {
-  Session &S = *TheSession;
+  TracedProcess &S = *TheProcess;
   if (!S.Enabled)
     return;
   S.Activities->flush();
@@ -55,7 +55,7 @@ bool endsContext(CUpti_CallbackDomain Domain, CUpti_CallbackId Id) {
 
 void CUPTIAPI onCall(void *, CUpti_CallbackDomain Domain, CUpti_CallbackId Id,
                      const void *Data) {
-  Session &S = *TheSession;
+  TracedProcess &S = *TheProcess;
   if (!S.Enabled)
     return;
   const auto &Call = *static_cast<const CUpti_CallbackData *>(Data);
@@ -73,7 +73,7 @@ void CUPTIAPI onCall(void *, CUpti_CallbackDomain Domain, CUpti_CallbackId Id,
 }
 
 /// Subscribes to all calls for a trace, else only to those that end a context.
-CUptiResult subscribe(Session &S) {
+CUptiResult subscribe(TracedProcess &S) {
   CUpti_SubscriberHandle Handle;
   if (CUptiResult Result = S.C.Subscribe(&Handle, onCall, nullptr))
     return Result;
@@ -100,7 +100,7 @@ uint64_t numberFrom(const char *Variable, uint64_t Default) {
   return Text && *Text ? std::strtoull(Text, nullptr, 10) : Default;
 }
 
-void start(Session &S, trace::Mode Mode) {
+void start(TracedProcess &S, trace::Mode Mode) {
   std::string Problem;
   if (!S.D.load()) {
     S.Out.note("the CUDA driver's entry points were not found");
@@ -113,7 +113,7 @@ void start(Session &S, trace::Mode Mode) {
   if (Mode == trace::Mode::Trace)
     S.Calls = std::make_unique<CallTracer>(S.D, S.Out);
   S.Activities = std::make_unique<ActivityRecorder>(S.C, S.Out);
-  TheSession = &S;
+  TheProcess = &S;
   if (CUptiResult Result = subscribe(S)) {
     const char *Message = "unknown error";
     S.C.GetResultString(Result, &Message);
@@ -124,26 +124,27 @@ void start(Session &S, trace::Mode Mode) {
   }
   S.Activities->start();
   std::atexit(finish);
-  pthread_atfork(nullptr, nullptr, [] { TheSession->Enabled = false; });
+  pthread_atfork(nullptr, nullptr, [] { TheProcess->Enabled = false; });
 }
 
 /// Calls made after atexit's handlers (by destructors of static objects) are
 /// ended once more.
 __attribute__((destructor)) void atUnload() {
-  if (TheSession)
+  if (TheProcess)
     finish();
 }
 
 } // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): the driver's name for it
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   const char *Directory = std::getenv(trace::DirectoryVariable);
   const char *ModeName = std::getenv(trace::ModeVariable);
-  if (!Directory || !ModeName || TheSession)
+  if (!Directory || !ModeName || TheProcess)
     return 1;
   trace::Mode Mode =
       std::string(ModeName) == "time" ? trace::Mode::Time : trace::Mode::Trace;
-  auto *S = new Session;
+  auto *S = new TracedProcess;
   S->Out.setCaps(numberFrom(trace::CopyCapVariable, uint64_t(16) << 20),
                  numberFrom(trace::TotalCapVariable, uint64_t(256) << 20));
   if (!S->Out.open(Directory, Mode)) {

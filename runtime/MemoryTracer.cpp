@@ -22,6 +22,12 @@ uint64_t address(const void *Pointer) {
   return reinterpret_cast<uint64_t>(Pointer);
 }
 
+/// What the driver calls an address is a pointer where memory is shared.
+const char *hostPointer(uint64_t Address) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  return reinterpret_cast<const char *>(Address);
+}
+
 /// The stream that a null handle means in the per-thread variants of calls.
 CUstream perThread(CUstream Stream) {
   return Stream ? Stream : CU_STREAM_PER_THREAD;
@@ -164,8 +170,7 @@ void CallTracer::snapshotShared(uint64_t Address, uint64_t Bytes) {
     if (D.CtxSynchronize() != CUDA_SUCCESS)
       return;
   }
-  Out.copy(trace::CopyOrigin::SharedView, Address,
-           reinterpret_cast<const void *>(Address), Bytes);
+  Out.copy(trace::CopyOrigin::SharedView, Address, hostPointer(Address), Bytes);
 }
 
 bool CallTracer::mayReadManaged() {
@@ -275,8 +280,7 @@ bool CallTracer::onCopy(CUpti_CallbackId Id, const void *P) {
   case CUPTI_DRIVER_TRACE_CBID_cuMemcpy_ptds: {
     const auto &Call = as<cuMemcpy_params>(P);
     if (isDeviceMemory(Call.src) && isHostMemory(Call.dst))
-      hostCopy(reinterpret_cast<const void *>(Call.dst), Call.src,
-               Call.ByteCount, false, nullptr);
+      hostCopy(hostPointer(Call.dst), Call.src, Call.ByteCount, false, nullptr);
     return true;
   }
   case CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync:
@@ -284,8 +288,7 @@ bool CallTracer::onCopy(CUpti_CallbackId Id, const void *P) {
     const auto &Call = as<cuMemcpyAsync_params>(P);
     bool PerThread = Id == CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync_ptsz;
     if (isDeviceMemory(Call.src) && isHostMemory(Call.dst))
-      hostCopy(reinterpret_cast<const void *>(Call.dst), Call.src,
-               Call.ByteCount, true,
+      hostCopy(hostPointer(Call.dst), Call.src, Call.ByteCount, true,
                PerThread ? perThread(Call.hStream) : Call.hStream);
     return true;
   }
@@ -365,7 +368,7 @@ void CallTracer::pitchedCopy(const Descriptor &Copy, uint64_t Depth,
     Host = static_cast<const char *>(Copy.dstHost);
   else if (Copy.dstMemoryType == CU_MEMORYTYPE_UNIFIED &&
            isHostMemory(Copy.dstDevice))
-    Host = reinterpret_cast<const char *>(Copy.dstDevice);
+    Host = hostPointer(Copy.dstDevice);
   bool FromArray = Copy.srcMemoryType == CU_MEMORYTYPE_ARRAY;
   bool FromDevice = Copy.srcMemoryType == CU_MEMORYTYPE_DEVICE ||
                     (Copy.srcMemoryType == CU_MEMORYTYPE_UNIFIED &&

@@ -49,8 +49,8 @@ double decodeHalf(uint16_t Bits) {
   double Mantissa = Bits & 1023;
   double Sign = Bits & 0x8000 ? -1 : 1;
   if (Exponent == 31)
-    return Mantissa ? std::numeric_limits<double>::quiet_NaN()
-                    : Sign * std::numeric_limits<double>::infinity();
+    return Mantissa != 0 ? std::numeric_limits<double>::quiet_NaN()
+                         : Sign * std::numeric_limits<double>::infinity();
   if (Exponent == 0)
     return Sign * std::ldexp(Mantissa, -24);
   return Sign * std::ldexp(Mantissa + 1024, Exponent - 25);

@@ -206,7 +206,9 @@ double lastPlace(llvm::StringRef Number) {
   auto [Mantissa, Exponent] = Number.split('e');
   if (Exponent.empty())
     std::tie(Mantissa, Exponent) = Number.split('E');
-  int Power = std::atoi(Exponent.str().c_str());
+  int Power = 0;
+  Exponent.consume_front("+");
+  Exponent.getAsInteger(10, Power); // no exponent: 0
   Power -= int(Mantissa.split('.').second.size());
   return std::pow(10.0, Power);
 }

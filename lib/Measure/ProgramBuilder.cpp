@@ -1,6 +1,7 @@
 //===- ProgramBuilder.cpp - Build a program and its variants --------------===//
 
 #include "cudal1/Measure/ProgramBuilder.h"
+#include "Cleanup.h"
 #include "cudal1/Measure/Overlay.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -97,6 +98,7 @@ public:
     for (const Candidate &C : Candidates)
       Distinct.try_emplace(keyOf(C), &C);
     std::vector<const Candidate *> Work;
+    Work.reserve(Distinct.size());
     for (const auto &Entry : Distinct)
       Work.push_back(Entry.second);
     std::atomic<size_t> Next = 0;
@@ -118,7 +120,7 @@ public:
       std::lock_guard<std::mutex> Lock(Mutex);
       Built.erase(Key);
     }
-    fs::remove_directories(folderOf(Key));
+    removeFolder(folderOf(Key));
   }
 
 private:
@@ -265,7 +267,7 @@ private:
       } else if (Entry->type() == fs::file_type::regular_file) {
         Code = fs::copy_file(Path, Target);
         if (llvm::ErrorOr<fs::perms> Mode = fs::getPermissions(Path); Mode)
-          fs::setPermissions(Target, *Mode);
+          Code = fs::setPermissions(Target, *Mode);
       }
       if (Code)
         break;

@@ -22,8 +22,8 @@ llvm::StringRef part(llvm::StringRef File, uint64_t Offset, uint64_t Size) {
 template <typename T> T read(llvm::StringRef File, uint64_t Offset) {
   T Value = {};
   llvm::StringRef Bytes = part(File, Offset, sizeof(T));
-  if (!Bytes.empty())
-    std::memcpy(&Value, Bytes.data(), sizeof(T));
+  if (Bytes.size() == sizeof(T))
+    std::memcpy(&Value, Bytes.begin(), sizeof(T));
   return Value;
 }
 
@@ -36,7 +36,7 @@ std::optional<std::string> cudal1::programDigest(llvm::StringRef Path) {
     return std::nullopt;
   llvm::StringRef File = (*Buffer)->getBuffer();
   auto Header = read<Elf64_Ehdr>(File, 0);
-  if (std::memcmp(Header.e_ident, ELFMAG, SELFMAG) != 0 ||
+  if (!File.starts_with(llvm::StringRef(ELFMAG, SELFMAG)) ||
       Header.e_ident[EI_CLASS] != ELFCLASS64 ||
       Header.e_shentsize != sizeof(Elf64_Shdr))
     return std::nullopt;

@@ -1,6 +1,7 @@
 //===- ProgramEngine.cpp - Measure by running the whole program -----------===//
 
 #include "cudal1/Measure/ProgramEngine.h"
+#include "Cleanup.h"
 #include "ReferenceRun.h"
 #include "VariantTiming.h"
 #include "cudal1/Measure/ProgramDigest.h"
@@ -52,9 +53,9 @@ public:
 
   ~ProgramEngine() override {
     if (!BuildFolder.empty())
-      fs::remove_directories(BuildFolder);
+      removeFolder(BuildFolder);
     if (!RunFolder.empty())
-      fs::remove_directories(RunFolder);
+      removeFolder(RunFolder);
   }
 
   llvm::StringRef name() const override { return "program"; }
@@ -222,8 +223,7 @@ llvm::Expected<Baseline> ProgramEngine::prepare() {
     return Second.takeError();
   OriginalWallMs = std::max(OriginalWallMs, Second->Process.WallMs);
   Reference = std::make_unique<ReferenceRun>(
-      std::move(*First), std::move(*Second), Options.Run.OutputFiles,
-      Options.Parameters);
+      std::move(*First), *Second, Options.Run.OutputFiles, Options.Parameters);
   if (llvm::Error E = runOriginalTest())
     return std::move(E);
   Baseline Result;

@@ -1,6 +1,7 @@
 //===- ProgramRunner.cpp - Run a program under the injection library ------===//
 
 #include "cudal1/Measure/ProgramRunner.h"
+#include "Cleanup.h"
 #include "cudal1/Measure/Overlay.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -41,7 +42,7 @@ llvm::Expected<std::string>
 ProgramRunner::makeRunFolder(const BuiltProgram &Program) {
   if (!Program.ProjectCopy.empty()) {
     for (const ResultFile &File : Run.OutputFiles)
-      fs::remove(Program.ProjectCopy + "/" + File.Path);
+      removeFile(Program.ProjectCopy + "/" + File.Path);
     return Program.ProjectCopy;
   }
   llvm::SmallString<256> Folder(Run.WorkingDirectory);
@@ -95,8 +96,8 @@ ProgramRunner::run(const BuiltProgram &Program, trace::Mode Mode,
   if (llvm::Error E = makeFolder(TraceFolder))
     return std::move(E);
   llvm::scope_exit Cleanup([&] {
-    fs::remove_directories(TraceFolder);
-    fs::remove_directories(WorkFolder + "/run-" + std::to_string(Count));
+    removeFolder(TraceFolder);
+    removeFolder(WorkFolder + "/run-" + std::to_string(Count));
   });
   Command Cmd = commandFor(Program, *RunFolder, TimeLimit);
   auto Set = [&](llvm::StringRef Name, llvm::StringRef Value) {
@@ -138,6 +139,6 @@ ProgramRunner::runPlain(const BuiltProgram &Program,
   Command Cmd = commandFor(Program, *RunFolder, TimeLimit);
   Cmd.Argv = {"/bin/sh", "-c", withProgram(ShellCommand, Program.Executable)};
   llvm::Expected<ProcessResult> Result = runCommand(Cmd);
-  fs::remove_directories(WorkFolder + "/run-" + std::to_string(Count));
+  removeFolder(WorkFolder + "/run-" + std::to_string(Count));
   return Result;
 }

@@ -5,7 +5,7 @@
 
 using namespace cudal1;
 
-ReferenceRun::ReferenceRun(ProgramRun First, ProgramRun Second,
+ReferenceRun::ReferenceRun(ProgramRun First, const ProgramRun &Second,
                            std::vector<ResultFile> Files,
                            const KernelParameterTable &Table)
     : Original(std::move(First)), OutputFiles(std::move(Files)), Table(Table),

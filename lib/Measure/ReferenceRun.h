@@ -17,7 +17,7 @@ namespace cudal1 {
 class ReferenceRun {
 public:
   /// \p First and \p Second are traced runs of the original.
-  ReferenceRun(ProgramRun First, ProgramRun Second,
+  ReferenceRun(ProgramRun First, const ProgramRun &Second,
                std::vector<ResultFile> OutputFiles,
                const KernelParameterTable &Table);
 

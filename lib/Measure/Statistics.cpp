@@ -24,8 +24,8 @@ constexpr double MaxOutlierShare = 0.25;
 /// mean within one are as good as the same.
 constexpr double LateMargins = 2;
 
-/// Continued fraction of the incomplete beta function (Numerical Recipes'
-/// modified Lentz method).
+/// Continued fraction of the incomplete beta function (the modified
+/// Lentz method).
 double betaFraction(double A, double B, double X) {
   constexpr int MaxSteps = 300;
   constexpr double Precision = 1e-14;
@@ -65,6 +65,7 @@ std::vector<double> withoutOutliers(const std::vector<double> &Values,
     return Values;
   double Middle = median(Values);
   std::vector<double> Distances;
+  Distances.reserve(Values.size());
   for (double Value : Values)
     Distances.push_back(std::abs(Value - Middle));
   double Limit = OutlierDistance *
@@ -83,7 +84,7 @@ std::vector<double> withoutOutliers(const std::vector<double> &Values,
 double cudal1::median(std::vector<double> Values) {
   if (Values.empty())
     return 0;
-  size_t Half = Values.size() / 2;
+  auto Half = ptrdiff_t(Values.size() / 2);
   std::nth_element(Values.begin(), Values.begin() + Half, Values.end());
   double Upper = Values[Half];
   if (Values.size() % 2)

@@ -176,7 +176,7 @@ std::vector<KernelTime> kernelTimes(llvm::ArrayRef<Trace> Traces) {
     K.Launches = Times.size();
     for (uint64_t Time : Times)
       K.TotalMs += MsPerNs * double(Time);
-    auto Middle = Times.begin() + Times.size() / 2;
+    auto Middle = Times.begin() + ptrdiff_t(Times.size() / 2);
     std::nth_element(Times.begin(), Middle, Times.end());
     K.MedianMs = MsPerNs * double(*Middle);
     Result.push_back(std::move(K));

@@ -114,6 +114,7 @@ private:
 void countKernels(const Trace &T, RunRecord &Record) {
   if (!T.Kernels.empty()) {
     std::vector<std::string> BaseNames;
+    BaseNames.reserve(T.Names.size());
     for (const std::string &Name : T.Names)
       BaseNames.push_back(kernelBaseName(Name));
     for (const KernelInterval &K : T.Kernels)

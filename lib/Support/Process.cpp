@@ -109,6 +109,7 @@ std::vector<std::string> mergeEnvironment(const Command &Cmd) {
   for (const std::string &Entry : Cmd.Environment)
     Apply(Entry);
   std::vector<std::string> Result;
+  Result.reserve(Entries.size());
   for (auto &Entry : Entries)
     Result.push_back(std::move(Entry.second));
   return Result;
@@ -116,6 +117,7 @@ std::vector<std::string> mergeEnvironment(const Command &Cmd) {
 
 std::vector<char *> toPointers(const std::vector<std::string> &Strings) {
   std::vector<char *> Result;
+  Result.reserve(Strings.size() + 1);
   for (const std::string &S : Strings)
     Result.push_back(const_cast<char *>(S.c_str()));
   Result.push_back(nullptr);

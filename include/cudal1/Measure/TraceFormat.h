@@ -256,7 +256,7 @@ public:
 
   /// The next record of a file: its kind and its payload. Not ok() at the end.
   std::pair<RecordKind, Cursor> record() {
-    auto Kind = get<RecordKind>();
+    auto Kind = static_cast<RecordKind>(get<uint8_t>());
     auto [From, Size] = bytes();
     return {Kind, Cursor(From, Size)};
   }
