@@ -45,9 +45,12 @@ public:
   /// True when K.Launches are all the launches that the kernel can have.
   bool seesEveryLaunch(const Kernel &K) const;
 
+  /// What host code does with pointers and kernels, indexed when it is first
+  /// asked for.
+  const HostIndex &hostIndex() const;
+
 private:
   explicit ProgramAnalysis(const Program &P);
-  const HostIndex &hostIndex() const;
 
   const Program *P;
   /// Built when it is first asked for; most questions need no host code.

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CheapArithmetic.h"
+#include "../LoopQuotient.h"
 
 using namespace clang;
 
@@ -80,6 +81,7 @@ void StrengthReduction::findSites(const Kernel &K, const ProgramAnalysis &A,
         "off by at most two units in the last place",
         Out);
   }
+  findLoopQuotients(*this, K, A, Out);
 }
 
 std::unique_ptr<Rule> createStrengthReductionRule() {
