@@ -89,6 +89,12 @@ rewritableFunctions(const Kernel &K, const ProgramAnalysis &A) {
   return Result;
 }
 
+bool isTemplateOfHeader(const Kernel &K, const ProgramAnalysis &A) {
+  const SourceManager &SM = A.program().sources(Side::Device);
+  return K.IsTemplate && K.Pattern &&
+         !SM.isInMainFile(SM.getExpansionLoc(K.Pattern->getLocation()));
+}
+
 std::string inFunction(const FunctionDecl *Function) {
   return (Function->hasAttr<CUDAGlobalAttr>() ? "in kernel '"
                                               : "in device function '") +
@@ -110,11 +116,10 @@ static std::set<SourceLocation> dependentPlaces(const Stmt *Pattern) {
   return Result;
 }
 
-static void dropDependent(const Kernel &K, const Program &P,
+static void dropDependent(const Kernel &K, const ProgramAnalysis &A,
                           std::vector<Place> &Places) {
-  const SourceManager &SM = P.sources(Side::Device);
-  if (!K.IsTemplate || !K.Pattern || !K.Pattern->hasBody() ||
-      SM.isInMainFile(SM.getExpansionLoc(K.Pattern->getLocation())))
+  const SourceManager &SM = A.program().sources(Side::Device);
+  if (!isTemplateOfHeader(K, A) || !K.Pattern->hasBody())
     return;
   std::set<SourceLocation> Dependent = dependentPlaces(K.Pattern->getBody());
   llvm::erase_if(Places, [&](const Place &At) {
@@ -150,7 +155,7 @@ std::vector<Place> commonPlaces(const Kernel &K, const ProgramAnalysis &A,
                  [&](const Place &At) { return !canChange(At, A.program()); });
   if (Function != K.Function)
     return Result;
-  dropDependent(K, A.program(), Result);
+  dropDependent(K, A, Result);
   for (const Kernel *Instance : A.instancesOf(K)) {
     if (Instance == &K || Result.empty() || !Instance->Function)
       continue;

@@ -34,6 +34,9 @@ const clang::Stmt *significantParent(Ancestors Around);
 std::vector<const clang::FunctionDecl *>
 rewritableFunctions(const Kernel &K, const ProgramAnalysis &A);
 
+/// A template in a header: other units may instantiate it with other arguments.
+bool isTemplateOfHeader(const Kernel &K, const ProgramAnalysis &A);
+
 /// One place that a rule may rewrite in the text of a function.
 struct Place {
   /// Identifies the place in every instantiation.

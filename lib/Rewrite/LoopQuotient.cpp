@@ -264,7 +264,7 @@ static llvm::Expected<Edit> apply(const LoopQuotient &Q, const Kernel &K,
 
 void findLoopQuotients(const Rule &R, const Kernel &K, const ProgramAnalysis &A,
                        std::vector<Site> &Out) {
-  if (!K.Editable || !K.Function->hasBody())
+  if (!K.Editable || !K.Function->hasBody() || isTemplateOfHeader(K, A))
     return;
   const Program &P = A.program();
   Assignments Changes = Assignments::of(K.Function->getBody());

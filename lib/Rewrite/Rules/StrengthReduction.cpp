@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CheapArithmetic.h"
+#include "../IndexNarrowing.h"
 #include "../LoopQuotient.h"
 
 using namespace clang;
@@ -82,6 +83,7 @@ void StrengthReduction::findSites(const Kernel &K, const ProgramAnalysis &A,
         Out);
   }
   findLoopQuotients(*this, K, A, Out);
+  findNarrowIndices(*this, K, A, Out);
 }
 
 std::unique_ptr<Rule> createStrengthReductionRule() {
