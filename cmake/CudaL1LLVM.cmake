@@ -16,6 +16,9 @@ if(CUDAL1_STATIC_LLVM)
   # Clang's exported archives name the shared LLVM; take it out, so that only
   # the static components are linked.
   foreach(Target ${CLANG_EXPORTED_TARGETS})
+    if(NOT TARGET ${Target})
+      continue()
+    endif()
     get_target_property(Links ${Target} INTERFACE_LINK_LIBRARIES)
     if(Links)
       list(REMOVE_ITEM Links LLVM)
@@ -26,7 +29,9 @@ if(CUDAL1_STATIC_LLVM)
     Core Support Option TargetParser FrontendOpenMP FrontendDriver FrontendHLSL
     FrontendDirective FrontendAtomic FrontendOffloading BitReader BitWriter
     BitstreamReader BinaryFormat MC MCParser ProfileData Remarks WindowsDriver
-    ScalarOpts AllTargetsInfos)
+    ScalarOpts AllTargetsInfos Plugins)
+  # LLVM names libraries that our binary does not need (z3).
+  add_link_options(-Wl,--as-needed)
   set(CUDAL1_CLANG_LIBS clangTooling clangToolingCore clangToolingRefactoring
       clangFormat clangFrontend clangDriver clangSerialization clangParse
       clangSema clangAnalysis clangAST clangASTMatchers clangEdit clangLex
