@@ -22,6 +22,11 @@ enum class Task {
   Version
 };
 
+/// Tasks that end with a report to read.
+inline bool isReported(Task T) {
+  return T == Task::Optimise || T == Task::NoMeasure;
+}
+
 enum class SearchKind { Greedy, Random, Exhaustive };
 /// "greedy", "random" or "exhaustive".
 std::optional<SearchKind> parseSearchKind(llvm::StringRef Word);

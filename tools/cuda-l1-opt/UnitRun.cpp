@@ -38,9 +38,18 @@ SiteFilter UnitRun::filter() const {
 }
 
 ExitCode UnitRun::fail(llvm::Error E) {
-  S.Out.error(llvm::toString(std::move(E)));
+  std::string Why = llvm::toString(std::move(E));
+  S.Out.error(Why);
+  Report.Messages.push_back(Why);
   Report.Result = UnitResult::Failed;
   return ExitCode::Failure;
+}
+
+/// What the user should read: in the report, where there is one.
+void UnitRun::say(const std::string &Sentence) {
+  Report.Messages.push_back(Sentence);
+  if (!isReported(S.Line.What))
+    S.Out.note(Sentence);
 }
 
 llvm::Expected<std::unique_ptr<Program>> UnitRun::parse() {
@@ -61,20 +70,14 @@ ExitCode UnitRun::parseFailed(llvm::Error E) {
   });
   Report.Result = UnitResult::NotParsed;
   llvm::Error Refused = compileOriginal(S, Unit);
-  if (Refused) {
-    Report.Result = UnitResult::Failed;
-    S.Out.error("cannot parse '" + Unit.File + "', and " +
-                llvm::toString(std::move(Refused)) +
-                "; check the flags (-p FOLDER of compile_commands.json, or "
-                "-- FLAGS)");
-    return ExitCode::Failure;
-  }
-  std::string Message = "Clang cannot parse '" + Unit.File +
-                        "', though nvcc compiles it; the source stays as it "
-                        "is. Guard the construct named above with "
-                        "#ifndef __clang__, or leave the file out";
-  S.Out.warning(Message);
-  Report.Messages.push_back(Message);
+  if (Refused)
+    return fail(llvm::createStringError(
+        "cannot parse '" + Unit.File + "', and " +
+        llvm::toString(std::move(Refused)) +
+        "; check the flags (-p FOLDER of compile_commands.json, or -- FLAGS)"));
+  say("Clang cannot parse '" + Unit.File +
+      "', though nvcc compiles it; the source stays as it is. Guard the "
+      "construct named above with #ifndef __clang__, or leave the file out");
   if (llvm::Error Failure = Target.deliverUnchanged(Unit.File, Report))
     return fail(std::move(Failure));
   return ExitCode::NotParsed;
@@ -89,6 +92,13 @@ llvm::Error UnitRun::resolve() {
   Chosen = std::move(*Found);
   if (llvm::Error E = Rules.select(Chosen.Rules))
     return E;
+  if (S.Line.CudaPath.empty() && !Chosen.CudaPath.empty()) {
+    auto Toolkit =
+        findCudaToolkit(ToolkitSearch::fromEnvironment(Chosen.CudaPath));
+    if (!Toolkit)
+      return Toolkit.takeError();
+    S.Toolkit = std::move(*Toolkit);
+  }
   llvm::Expected<CompileUnit> Resolved = resolveInput(S, Chosen, Report.File);
   if (!Resolved)
     return Resolved.takeError();
@@ -125,10 +135,8 @@ ExitCode UnitRun::perform(RewriteSession &Session) {
     return ExitCode::Success;
   }
   if (Session.analysis().kernels().empty()) {
-    std::string Message = "no kernel is defined in '" + Unit.File +
-                          "' or its own headers; nothing to rewrite";
-    S.Out.note(Message);
-    Report.Messages.push_back(Message);
+    say("no kernel is defined in '" + Unit.File +
+        "' or its own headers; nothing to rewrite");
     return S.Line.What == Task::ListSites ? ExitCode::Success
                                           : deliver(Session.current());
   }
@@ -177,9 +185,7 @@ ExitCode UnitRun::optimise(RewriteSession &Session) {
     return deliver(*Best);
   Report.Result = UnitResult::NotRun;
   std::string Why = llvm::toString(Best.takeError());
-  Report.Messages.push_back(Why);
-  if (!S.interrupted())
-    S.Out.error("'" + Unit.File + "' cannot be measured: " + Why);
+  say(S.interrupted() ? "interrupted before anything was measured" : Why);
   return worse(deliver(Unchanged), ExitCode::NotRun);
 }
 

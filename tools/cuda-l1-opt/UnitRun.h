@@ -33,10 +33,12 @@ private:
   ExitCode rewriteUntimed(RewriteSession &Session);
   ExitCode deliver(const Variant &Result);
   ExitCode fail(llvm::Error E);
+  void say(const std::string &Sentence);
   SiteFilter filter() const;
   bool canMeasure() const;
 
-  const Setup &S;
+  /// Its toolkit may be the one that the settings of this input name.
+  Setup S;
   Delivery &Target;
   Settings Chosen;
   RuleList Rules = RuleList::all();

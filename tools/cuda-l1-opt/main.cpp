@@ -11,11 +11,6 @@
 
 using namespace cudal1;
 
-/// Tasks that leave a report behind.
-static bool isReported(Task T) {
-  return T == Task::Optimise || T == Task::NoMeasure;
-}
-
 static llvm::Error writeReport(const Report &R, llvm::StringRef Path) {
   SourceOutput Output;
   Output.Files.push_back(
@@ -37,7 +32,9 @@ static ExitCode runUnits(const Setup &S) {
     UnitRun Run(S, Input, Target);
     Worst = worse(Worst, Run.run());
     R.Units.push_back(Run.report());
-    if (isReported(S.Line.What) && !S.Line.Quiet)
+    // A failure was told when it happened.
+    bool Failed = Run.report().Result == UnitResult::Failed;
+    if (isReported(S.Line.What) && !S.Line.Quiet && !Failed)
       printReport(Run.report(), R.Gpu, {S.Out.colored(), S.Line.Verbose},
                   S.Out.messages());
   }
