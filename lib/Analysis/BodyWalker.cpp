@@ -160,7 +160,8 @@ void BodyWalker::declaration(const Decl *D) {
     (Shared ? K.SharedArrays : K.LocalArrays).push_back(std::move(Array));
   }
   const Expr *Init = V->getInit();
-  if (!Init)
+  // The compiler itself computes what a constexpr variable holds.
+  if (!Init || V->isConstexpr())
     return;
   if (Type->isReferenceType()) {
     bool ToConst = Type.getNonReferenceType().isConstQualified();

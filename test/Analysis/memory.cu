@@ -81,3 +81,13 @@ __global__ void walk(float *a, int n) {
 __global__ void twins(Arguments s, Arguments t) {
   s.out[0] = t.in[0];
 }
+
+// What a constexpr variable holds is computed by the compiler: no call is made.
+constexpr int logarithm(int n) { return n > 1 ? 1 + logarithm(n / 2) : 0; }
+// CHECK-LABEL: kernel compileTime
+// CHECK-NOT: unknown calls
+// CHECK: write line [[#@LINE+3]]: global a[threadIdx.x + 5] float, coalesced
+__global__ void compileTime(float *a) {
+  constexpr int shift = logarithm(32);
+  a[threadIdx.x + shift] = 0;
+}
