@@ -15,6 +15,14 @@ void ErrorFigures::merge(const ErrorFigures &Other) {
   MaxUlp = std::max(MaxUlp, Other.MaxUlp);
 }
 
+/// Launches that differ by no more than this factor do the same work.
+static constexpr double AlikeLaunches = 1.5;
+
+double KernelTime::undisturbedMs() const {
+  bool Alike = ShortestMs > 0 && LongestMs <= AlikeLaunches * ShortestMs;
+  return Alike ? double(Launches) * MedianMs : TotalMs;
+}
+
 RunTimes cudal1::medianOf(llvm::ArrayRef<RunTimes> Runs) {
   if (Runs.empty())
     return {};
@@ -41,6 +49,10 @@ RunTimes cudal1::medianOf(llvm::ArrayRef<RunTimes> Runs) {
         MedianBy([&](const RunTimes &R) { return Find(R).TotalMs; });
     Kernel.MedianMs =
         MedianBy([&](const RunTimes &R) { return Find(R).MedianMs; });
+    Kernel.ShortestMs =
+        MedianBy([&](const RunTimes &R) { return Find(R).ShortestMs; });
+    Kernel.LongestMs =
+        MedianBy([&](const RunTimes &R) { return Find(R).LongestMs; });
     Result.Kernels.push_back(std::move(Kernel));
   }
   return Result;

@@ -201,7 +201,10 @@ llvm::Expected<RunTimes> ProgramEngine::timeOriginal() {
           "the kernels of the original program could not be timed: CUPTI gave "
           "no times (another profiler may be active, or the program leaves by "
           "_exit)");
-    Logs.push_back(std::log(Runs.back().KernelMs));
+    double Undisturbed = 0;
+    for (const KernelTime &Kernel : Runs.back().Kernels)
+      Undisturbed += Kernel.undisturbedMs();
+    Logs.push_back(std::log(Undisturbed));
   }
   // A log ratio of two runs varies by √2 of one run's log.
   PairDeviation = std::clamp(std::sqrt(2.0) * meanAndDeviation(Logs).Deviation,
@@ -264,7 +267,8 @@ Measurement ProgramEngine::measure(const Candidate &C) {
     else {
       judge(C, *Built.Program, M);
       if (!stopped())
-        Measured[{*Digest, C.Class}] = {{C.Id, {}, C.Class, C.Kernels, {}}, M};
+        Measured[{*Digest, C.Class}] = {{C.Id, {}, C.Class, C.Kernels, {}, 0},
+                                        M};
     }
   }
   Builder->release(C);
@@ -404,7 +408,7 @@ double ProgramEngine::touchedMs(const Candidate &C,
   for (const KernelTime &Kernel : Times.Kernels) {
     std::string Name = kernelBaseName(Kernel.Name);
     if (Touched.count(Name) || !Reference->hasKernel(Name))
-      Total += Kernel.TotalMs;
+      Total += Kernel.undisturbedMs();
   }
   return Total;
 }
@@ -455,7 +459,9 @@ bool ProgramEngine::time(const Candidate &C, const BuiltProgram &Program,
   while (!Decided) {
     if (!addPair(C, Program, Timing, M))
       return false;
-    Decided = Timing.decide(Clock::now() - Start > Options.TimingBudget);
+    bool Enough = Clock::now() - Start > Options.TimingBudget ||
+                  Timing.staysBelow(C.SpeedupToBeat);
+    Decided = Timing.decide(Enough);
   }
   Timing.conclude(*Decided, C.MinimumBytes.value_or(0),
                   Options.MemoryBandwidthGBs, M);

@@ -179,6 +179,9 @@ std::vector<KernelTime> kernelTimes(llvm::ArrayRef<Trace> Traces) {
     auto Middle = Times.begin() + ptrdiff_t(Times.size() / 2);
     std::nth_element(Times.begin(), Middle, Times.end());
     K.MedianMs = MsPerNs * double(*Middle);
+    auto [Shortest, Longest] = std::minmax_element(Times.begin(), Times.end());
+    K.ShortestMs = MsPerNs * double(*Shortest);
+    K.LongestMs = MsPerNs * double(*Longest);
     Result.push_back(std::move(K));
   }
   llvm::sort(Result, [](const KernelTime &A, const KernelTime &B) {

@@ -42,6 +42,10 @@ bool VariantTiming::addPair(RunTimes Before, RunTimes After) {
   return true;
 }
 
+bool VariantTiming::staysBelow(double Speedup) const {
+  return pairs() >= Rule.MinPairs && Touched.estimate().High < Speedup;
+}
+
 std::optional<Verdict> VariantTiming::decide(bool TimeIsUp) const {
   std::optional<Verdict> Decided = Touched.decide();
   if (TimeIsUp)

@@ -26,6 +26,9 @@ public:
   /// False if the touched kernels did not run, so that nothing can be timed.
   bool addPair(RunTimes Before, RunTimes After);
 
+  /// True once the speedup surely lies below \p Speedup.
+  bool staysBelow(double Speedup) const;
+
   /// The verdict of the touched kernels, once there is one.
   std::optional<Verdict> decide(bool TimeIsUp) const;
 

@@ -83,7 +83,12 @@ Measurement ProgramProblem::measure(const Variant &V) {
   std::string Key = textKey(V);
   if (auto It = Known.find(Key); It != Known.end())
     return It->second;
-  Measurement M = Engine.measure(candidateOf(V));
+  Candidate C = candidateOf(V);
+  double &ToBeat = BestSpeedups[C.Kernels];
+  C.SpeedupToBeat = ToBeat;
+  Measurement M = Engine.measure(C);
+  if (M.Outcome == Verdict::Faster)
+    ToBeat = std::max(ToBeat, M.Speedup.value_or(0));
   Known[Key] = M;
   return M;
 }

@@ -153,6 +153,14 @@ TEST_F(ProgramEngineTest, EqualIsTheSameAndSlowIsSlower) {
   EXPECT_EQ(M.Pairs, 1u);
 }
 
+TEST_F(ProgramEngineTest, TimingEndsOnceTheBestIsOutOfReach) {
+  // 1 % more: alone it would take many pairs to tell from the original.
+  Candidate C = candidate(with("1 1000000", "1 1010000"));
+  prepare();
+  C.SpeedupToBeat = 2;
+  EXPECT_EQ(Engine->measure(C).Pairs, 2u);
+}
+
 TEST_F(ProgramEngineTest, CopiedValuesAreComparedByTheFpClass) {
   std::string Rounded =
       with("1.0,2.0,3.0", "1.0,2.00001,3.0", with("1 1000000", "1 500000"));

@@ -42,6 +42,10 @@ struct Candidate {
   /// of the program, if known. A variant that seems to move them faster than
   /// the GPU's bandwidth was measured wrongly and is rejected.
   std::optional<uint64_t> MinimumBytes;
+  /// Speedup of the best Variant so far that touches the same kernels; 0: none.
+  /// Once it is clear that this one stays below, its timing ends: how far below
+  /// decides nothing.
+  double SpeedupToBeat = 0;
 };
 
 /// What the engine learnt of the original program.

@@ -26,6 +26,13 @@ struct KernelTime {
   uint64_t Launches = 0;
   double TotalMs = 0;  ///< sum over its launches
   double MedianMs = 0; ///< median over its launches
+  double ShortestMs = 0;
+  double LongestMs = 0;
+
+  /// What its launches take together when nothing disturbs them: the median
+  /// for each where all are alike (a cold first launch or one disturbed by
+  /// others does not count), else the sum.
+  double undisturbedMs() const;
 };
 
 /// The times of a program, each the median over the timed runs.

@@ -7,6 +7,7 @@
 #include "cudal1/Search/RewriteSession.h"
 #include "cudal1/Search/SearchProblem.h"
 #include "llvm/ADT/StringMap.h"
+#include <map>
 
 namespace cudal1 {
 
@@ -64,6 +65,8 @@ private:
   SourceOverlay OriginalTexts;
   /// By textKey. A failed Variant stays failed.
   llvm::StringMap<Measurement> Known;
+  /// The best speedup so far among the Variants that touch the same kernels.
+  std::map<std::vector<std::string>, double> BestSpeedups;
   /// By textKey: the same source keeps its name from compiling to measuring.
   llvm::StringMap<std::string> Ids;
 };
