@@ -1,6 +1,7 @@
 //===- ProgressLine.cpp - One line that follows the search ----------------===//
 
 #include "cudal1/Report/ProgressLine.h"
+#include "cudal1/Report/Report.h"
 #include "cudal1/Report/TerminalReport.h"
 
 using namespace cudal1;
@@ -50,9 +51,9 @@ void ProgressLine::measured(const Attempt &A, unsigned Count) {
   if (TheMode != Mode::EachVariant)
     return status(Text);
   OS << "  " << Count << ". " << Text << '\n';
-  if (!isRight(A.Result.Outcome) && !A.Result.Evidence.empty())
-    OS << "     "
-       << llvm::StringRef(A.Result.Evidence.front()).split('\n').first << '\n';
+  llvm::StringRef Finding = mainFinding(A.Result);
+  if (!isRight(A.Result.Outcome) && !Finding.empty())
+    OS << "     " << Finding.split('\n').first << '\n';
 }
 
 void ProgressLine::improved(const Attempt &Best) {

@@ -84,6 +84,7 @@ static json::Object variantToJson(const VariantReport &V) {
   putIf(O, "ci_low", V.SpeedupLow);
   putIf(O, "ci_high", V.SpeedupHigh);
   O["reason"] = json::fixUTF8(V.Reason);
+  O["evidence"] = strings(V.Evidence);
   return O;
 }
 
@@ -167,11 +168,21 @@ cudal1::compareKernels(const std::optional<RunTimes> &Before,
   return Result;
 }
 
+llvm::StringRef cudal1::mainFinding(const Measurement &M) {
+  // "run before timing:" is a heading.
+  for (llvm::StringRef Sentence : M.Evidence)
+    if (!Sentence.trim().ends_with(":"))
+      return Sentence;
+  return M.Evidence.empty() ? "" : llvm::StringRef(M.Evidence.front());
+}
+
 /// Why \p A is not the result, as one clause.
 static std::string reasonAgainst(const Attempt &A, const Attempt *Taken) {
   const Measurement &M = A.Result;
-  if (!isRight(M.Outcome))
-    return M.Evidence.empty() ? toString(M.Outcome).str() : M.Evidence.front();
+  if (!isRight(M.Outcome)) {
+    llvm::StringRef Finding = mainFinding(M);
+    return (Finding.empty() ? toString(M.Outcome) : Finding).str();
+  }
   switch (M.Outcome) {
   case Verdict::Same:
     return "no faster than the original";
@@ -222,6 +233,7 @@ cudal1::explainAttempts(llvm::ArrayRef<Attempt> Attempts,
     for (const Rewrite &R : A.What.Rewrites)
       V.Rewrites.push_back(shortName(R));
     V.Outcome = A.Result.Outcome;
+    V.Evidence = A.Result.Evidence;
     V.Speedup = A.Result.Speedup;
     V.SpeedupLow = A.Result.SpeedupLow;
     V.SpeedupHigh = A.Result.SpeedupHigh;

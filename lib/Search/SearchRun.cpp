@@ -20,8 +20,10 @@ bool SearchRun::isOver() {
 std::optional<Attempt> SearchRun::measure(const Variant &V) {
   bool Known = P.isMeasured(V);
   Attempt A{V, P.measure(V), P.touchedKernels(V)};
-  if (C.Stop && C.Stop->load())
+  if (C.Stop && C.Stop->load()) {
+    Outcome.End = SearchEnd::Interrupted;
     return std::nullopt;
+  }
   if (Known)
     return A;
   ++Tried;

@@ -21,8 +21,8 @@ namespace path = llvm::sys::path;
 static constexpr unsigned MaxJobs = 16;
 /// One variant may take this share of the search's time to be timed, so that
 /// noise at one does not cost the others; within these bounds, in seconds.
-static constexpr double TimingShare = 0.1;
-static constexpr double LeastTiming = 3, MostTiming = 20;
+static constexpr double TimingShare = 0.05;
+static constexpr double LeastTiming = 2, MostTiming = 20;
 
 static double now() {
   return std::chrono::duration<double>(

@@ -44,9 +44,8 @@ llvm::Expected<CompileUnit> cudal1::resolveInput(const Setup &S,
     Options.DefaultArch = S.Gpu->arch();
     Options.NativeArch = S.Gpu->arch();
   }
-  llvm::Expected<std::vector<CompileUnit>> Units =
-      resolveUnits(Input.str(), Options);
-  if (!Units)
-    return Units.takeError();
-  return std::move(Units->front());
+  llvm::Expected<UnitResolver> Resolver = UnitResolver::create(Options);
+  if (!Resolver)
+    return Resolver.takeError();
+  return Resolver->resolve(Input);
 }

@@ -130,6 +130,17 @@ TEST(GreedySearch, AnInterruptKeepsTheBestSoFar) {
   EXPECT_EQ(bestOf(O), "rule1") << "the third measurement was cut short";
 }
 
+TEST(GreedySearch, AnInterruptOfTheLastMeasurementIsNotTakenForTheEnd) {
+  FakeProblem P({{"k", 10}});
+  P.add({"only", "k", {}, 1.5});
+  std::atomic<bool> Stop = false;
+  P.OnMeasure = [&] { Stop = true; };
+  FakeClock Clock;
+  SearchContext C = Clock.context();
+  C.Stop = &Stop;
+  EXPECT_EQ(greedy(P, C).End, SearchEnd::Interrupted);
+}
+
 TEST(GreedySearch, SurvivesARewriteThatDoesNotParse) {
   FakeProblem P({{"k", 10}});
   P.add({"broken", "k", {}, 3.0});

@@ -46,6 +46,8 @@ struct VariantReport {
   std::optional<double> SpeedupLow, SpeedupHigh;
   /// Why it was not taken, one clause; empty for the one that was.
   std::string Reason;
+  /// The engine's sentences behind the verdict.
+  std::vector<std::string> Evidence;
 };
 
 /// One main file.
@@ -85,6 +87,10 @@ llvm::json::Value toJSON(const Report &R);
 /// Fills Kernels from the two profiles, longest first.
 std::vector<KernelReport> compareKernels(const std::optional<RunTimes> &Before,
                                          const std::optional<RunTimes> &After);
+
+/// The sentence of an engine's evidence that says most of a failed Variant;
+/// empty without any.
+llvm::StringRef mainFinding(const Measurement &M);
 
 /// Every attempt with the reason why it is not the result.
 std::vector<VariantReport> explainAttempts(llvm::ArrayRef<Attempt> Attempts,
