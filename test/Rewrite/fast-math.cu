@@ -29,6 +29,9 @@ __global__ void calls(float *out, float x, float y) {
   out[3] = log2f(x) + log10(x);
   // CHECK: out[4] = EXP(x) + mine::exp(x) + both(x) + helper(x);
   out[4] = EXP(x) + mine::exp(x) + both(x) + helper(x);
+  // A small power is better written as a product (strength-reduction).
+  // CHECK: out[3] += powf(x, 2.0f) + __powf(2.0f, x);
+  out[3] += powf(x, 2.0f) + powf(2.0f, x);
   // CHECK: out[5] = TWICE(expf(x));
   out[5] = TWICE(expf(x));
 }

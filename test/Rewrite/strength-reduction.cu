@@ -23,7 +23,7 @@ __global__ void powers(float *out, double *wide, float x, float y, double d, int
   out[3] = -powf(x, 2.f);
   // CHECK: out[4] = out[n + 1] * out[n + 1] * (out[n + 1] * out[n + 1]);
   out[4] = powf(out[n + 1], 4);
-  // CHECK: out[5] = 1.0f / x + 1.0f / (y * y);
+  // CHECK: out[5] = 1.0f / x + powf(y, -2.0f);
   out[5] = powf(x, -1.0f) + powf(y, -2.0f);
   // nvcc computes pow(float, int) in double.
   // CHECK: out[6] = x * x;

@@ -95,6 +95,14 @@ static bool isFloatSincos(const CallExpr *Call, const Program &P) {
   return isFloat(F->getParamDecl(0)->getType());
 }
 
+/// A power that strength-reduction writes as a product or a root, which is both
+/// faster and more accurate.
+static bool isSmallPower(const CallExpr *Call, const ASTContext &Context) {
+  std::optional<double> Exponent = constantValue(Call->getArg(1), Context);
+  return Exponent &&
+         llvm::is_contained({2.0, 3.0, 4.0, 0.5, -0.5, -1.0}, *Exponent);
+}
+
 static const FastFunction *fastFormOf(const CallExpr *Call, const Program &P) {
   std::string Base;
   if (isFloatSincos(Call, P)) {
@@ -104,6 +112,8 @@ static const FastFunction *fastFormOf(const CallExpr *Call, const Program &P) {
     if (!Function || !Function->IsFloat || !allArgumentsAreFloat(Call))
       return nullptr;
     Base = Function->Base;
+    if (Base == "pow" && isSmallPower(Call, P.context(Side::Device)))
+      return nullptr;
   }
   for (const FastFunction &F : Functions)
     if (Base == F.Base)
