@@ -129,6 +129,7 @@ DoubleComputation::integerLeaf(const Expr *E) {
   QualType Type = E->IgnoreParenImpCasts()->getType();
   if (!Type->isIntegerType())
     return std::nullopt;
+  HasInteger = true;
   Part Result;
   if (Context.getIntWidth(Type) > FloatMantissaBits) {
     HasWideInteger = true;

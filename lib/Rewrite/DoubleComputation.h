@@ -47,6 +47,8 @@ public:
 
   /// Leaves that are floats already.
   std::vector<const clang::Expr *> FloatLeaves;
+  /// A leaf is an integer that is no constant.
+  bool HasInteger = false;
   /// A leaf is an integer that a float may not hold exactly.
   bool HasWideInteger = false;
   /// Operations, calls and choices in the tree.
@@ -56,7 +58,8 @@ public:
   /// Float operands of sums: a product before them may be fused with the sum.
   std::vector<const clang::Expr *> Addends;
 
-  bool isConstant() const { return Whole.Constant; }
+  /// Nothing that is known at run time only goes in.
+  bool isConstant() const { return FloatLeaves.empty() && !HasInteger; }
 
 private:
   /// A subtree, in words of what its value is.

@@ -67,6 +67,21 @@ static bool isSuitable(const Loop &L, const CountedFor &Parts) {
   return Plain && (!Body || !Body->body_empty());
 }
 
+/// Declarations may stand before the loop: no jump in the function passes them
+/// by.
+static bool mayDeclareBefore(const Loop &L, const FunctionDecl *Function) {
+  bool Plain = true;
+  walkEvaluated(Function->getBody(), [&](const Stmt *S, Ancestors Around) {
+    if (isa<GotoStmt, IndirectGotoStmt>(S))
+      Plain = false;
+    bool InSwitch = S == L.Statement && Around.size() >= 2 &&
+                    isa<SwitchStmt>(Around[Around.size() - 2]);
+    if (InSwitch)
+      Plain = false;
+  });
+  return Plain;
+}
+
 /// A variable that keeps its value in the loop, and is none that the compiler
 /// knows: for constants it multiplies instead of dividing.
 static const VarDecl *divisorOf(const BinaryOperator *Op, const Loop &L,
@@ -271,7 +286,7 @@ void findLoopQuotients(const Rule &R, const Kernel &K, const ProgramAnalysis &A,
   RangeAnalysis Ranges(K, A, Changes);
   for (const std::unique_ptr<Loop> &L : K.Loops) {
     std::optional<CountedFor> Parts = partsOf(*L);
-    if (!Parts || !isSuitable(*L, *Parts))
+    if (!Parts || !isSuitable(*L, *Parts) || !mayDeclareBefore(*L, K.Function))
       continue;
     for (LoopQuotient &Q : candidatesIn(K, *L, *Parts, Changes)) {
       if (!prove(Q, K, Ranges))

@@ -79,6 +79,8 @@ __global__ void doubles(float *out, double *wide, float x, double d, int n) {
   int k = x * 0.1;
   // CHECK: printf("%f", x * 2.0);
   printf("%f", x * 2.0);
+  // CHECK: out[5] = n > 3 ? 1.0 : 2.0 * 3.0;
+  out[5] = n > 3 ? 1.0 : 2.0 * 3.0;
   out[4] = a + b + k;
 }
 

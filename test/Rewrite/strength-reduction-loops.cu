@@ -89,6 +89,14 @@ __global__ void strided(float *out, const float *in, int cols, int pitch) {
 // CHECK-NEXT:  }
 // CHECK-NEXT:  for (unsigned i = 0; i != m; ++i)
 // CHECK-NEXT:    out[i] = i / u;
+// CHECK-NEXT:  switch (n) {
+// CHECK-NEXT:  case 0:
+// CHECK-NEXT:    out[0] = 1;
+// CHECK-NEXT:    for (unsigned i = 0; i < m; ++i)
+// CHECK-NEXT:      out[i] = i / u;
+// CHECK-NEXT:  default:
+// CHECK-NEXT:    out[0] = 2;
+// CHECK-NEXT:  }
 // CHECK-NEXT:}
 __global__ void refused(int *out, int n, int m, unsigned u, short s) {
   for (int i = 0; i < m; ++i) {
@@ -110,6 +118,14 @@ __global__ void refused(int *out, int n, int m, unsigned u, short s) {
   }
   for (unsigned i = 0; i != m; ++i)
     out[i] = i / u;
+  switch (n) {
+  case 0:
+    out[0] = 1;
+    for (unsigned i = 0; i < m; ++i)
+      out[i] = i / u;
+  default:
+    out[0] = 2;
+  }
 }
 
 void launch(float *f) {
