@@ -177,6 +177,9 @@ static bool prove(LoopQuotient &Q, const Kernel &K,
     Q.Conditions.push_back("`" + I + "` does not wrap around");
 
   std::optional<IntegerRange> Divisor = Ranges.of(Q.Divisor);
+  // The compiler knows such a constant, too, and multiplies.
+  if (Divisor && Divisor->Min == Divisor->Max && !K.parameter(Q.Divisor))
+    return false;
   bool Divides = !isZero(Q.Parts.Start, *K.Context) || !stepsByOne(Q);
   if (Divisor && Divisor->Min >= 1)
     Q.Facts.push_back("`" + N + "` is positive: at least " +

@@ -89,6 +89,9 @@ __global__ void strided(float *out, const float *in, int cols, int pitch) {
 // CHECK-NEXT:  }
 // CHECK-NEXT:  for (unsigned i = 0; i != m; ++i)
 // CHECK-NEXT:    out[i] = i / u;
+// CHECK-NEXT:  int side = 2 * 3 + 1;
+// CHECK-NEXT:  for (int i = 0; i < m; ++i)
+// CHECK-NEXT:    out[i] = i / side;
 // CHECK-NEXT:  switch (n) {
 // CHECK-NEXT:  case 0:
 // CHECK-NEXT:    out[0] = 1;
@@ -118,6 +121,9 @@ __global__ void refused(int *out, int n, int m, unsigned u, short s) {
   }
   for (unsigned i = 0; i != m; ++i)
     out[i] = i / u;
+  int side = 2 * 3 + 1;
+  for (int i = 0; i < m; ++i)
+    out[i] = i / side;
   switch (n) {
   case 0:
     out[0] = 1;
