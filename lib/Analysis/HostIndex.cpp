@@ -13,6 +13,11 @@ HostIndex::HostIndex(const Program &P) : Context(P.context(Side::Host)) {
   HostIndexVisitor(*this).run(P);
 }
 
+bool HostIndex::isIndexedFile(SourceLocation Loc) const {
+  const SourceManager &SM = Context.getSourceManager();
+  return Files.contains(SM.getFileID(SM.getExpansionLoc(Loc)));
+}
+
 const RecordDecl *canonical(const RecordDecl *R) {
   return cast<RecordDecl>(R->getCanonicalDecl());
 }
@@ -202,7 +207,8 @@ HostIndex::unseenCallers(const FunctionDecl *F) const {
 }
 
 std::optional<HostObstacle> HostIndex::unseenWriters(const VarDecl *V) const {
-  if (V->hasLocalStorage() || V->isStaticLocal() || isClosed(V))
+  if (V->hasLocalStorage() || V->isStaticLocal() ||
+      (isClosed(V) && isIndexedFile(V->getLocation())))
     return std::nullopt;
   return HostObstacle{V->getLocation(), "`" + V->getNameAsString() +
                                             "` may be changed by other files"};
@@ -213,8 +219,7 @@ HostIndex::unseenObjects(const RecordDecl *R) const {
   auto It = EscapedRecords.find(canonical(R));
   if (It != EscapedRecords.end())
     return It->second;
-  const SourceManager &SM = Context.getSourceManager();
-  if (SM.isInSystemHeader(SM.getExpansionLoc(R->getLocation())))
+  if (!isIndexedFile(R->getLocation()))
     return HostObstacle{R->getLocation(), "`" + R->getNameAsString() +
                                               "` is a type of a library"};
   return std::nullopt;

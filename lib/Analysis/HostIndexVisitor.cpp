@@ -10,6 +10,8 @@ using namespace clang;
 namespace cudal1 {
 
 void HostIndexVisitor::run(const Program &P) {
+  for (FileID File : P.editableFiles(Side::Host))
+    Index.Files.insert(File);
   for (FileID File : P.editableFiles(Side::Host)) {
     SmallVector<Decl *, 64> Decls;
     P.ast(Side::Host)
@@ -34,8 +36,7 @@ void HostIndexVisitor::run(const Program &P) {
 }
 
 bool HostIndexVisitor::isLibrary(const Decl *D) const {
-  SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
-  return Loc.isInvalid() || SM.isInSystemHeader(Loc);
+  return D->getLocation().isInvalid() || !Index.isIndexedFile(D->getLocation());
 }
 
 bool HostIndexVisitor::TraverseDecl(Decl *D) {

@@ -74,6 +74,7 @@ private:
   void assignment(const Slot &S, const clang::BinaryOperator *Op, size_t Level);
   void unknown(const Slot &S, clang::SourceLocation Loc,
                const llvm::Twine &Why);
+  void step(const Slot &S, clang::SourceLocation Loc);
   void write(SlotKey Key, SlotWrite W);
   void setPlace(SlotWrite &W, size_t Level) const;
   void initialize(const clang::ValueDecl *V, const clang::Expr *Init,

@@ -77,8 +77,11 @@ HostContext HostPointers::Query::entering(const Expr *Call,
   return Inner;
 }
 
-/// The address is only kept for launches, which read.
+/// The pointer stays in its allocation: it moves within, or its address is only
+/// kept for launches, which read.
 bool HostPointers::Query::isInert(const SlotWrite &W) const {
+  if (W.K == SlotWrite::Step)
+    return true;
   if (W.K != SlotWrite::Unknown || W.Partners.empty())
     return false;
   const auto *V = dyn_cast<VarDecl>(W.Partners.front().getPointer());
@@ -96,24 +99,27 @@ const Expr *HostPointers::Query::containerOf(const Expr *E) const {
     Object = Object->IgnoreParenImpCasts();
     return isOwningContainer(Object->getType(), SM) ? Object : nullptr;
   };
+  // `&v[0]` points into the buffer; `v[0]` by itself is only kept there.
+  bool Address = false;
   // `raw_pointer_cast(v.data() + n)` is deep enough for any real program.
   for (unsigned Step = 0; Step < 12; ++Step) {
     E = stripPointer(E);
     if (const auto *Bind = dyn_cast<CXXBindTemporaryExpr>(E)) {
       E = Bind->getSubExpr();
-    } else if (const auto *Address = dyn_cast<UnaryOperator>(E)) {
-      if (Address->getOpcode() != UO_AddrOf)
+    } else if (const auto *AddressOf = dyn_cast<UnaryOperator>(E)) {
+      if (AddressOf->getOpcode() != UO_AddrOf)
         return nullptr;
       const auto *Element = dyn_cast<CXXOperatorCallExpr>(
-          Address->getSubExpr()->IgnoreParenImpCasts());
+          AddressOf->getSubExpr()->IgnoreParenImpCasts());
       return Element && Element->getOperator() == OO_Subscript
                  ? Owning(Element->getArg(0))
                  : nullptr;
     } else if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(E)) {
       if (Op->getOperator() == OO_Subscript)
-        return Owning(Op->getArg(0));
+        return Address ? Owning(Op->getArg(0)) : nullptr;
       if (Op->getOperator() != OO_Amp && Op->getOperator() != OO_Plus)
         return nullptr;
+      Address = Op->getOperator() == OO_Amp;
       E = Op->getArg(0);
     } else if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E)) {
       const FunctionDecl *F = Member->getDirectCallee();
@@ -282,6 +288,8 @@ PointsTo HostPointers::Query::pointsToWrite(SlotKey Key, const SlotWrite &W,
   switch (W.K) {
   case SlotWrite::Value:
     return pointsTo(W.E, Here);
+  case SlotWrite::Step:
+    return {};
   case SlotWrite::Unknown:
     return isInert(W) ? PointsTo() : unknown(W.Why);
   case SlotWrite::Exchange: {

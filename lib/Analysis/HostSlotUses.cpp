@@ -29,6 +29,13 @@ void HostIndexVisitor::unknown(const Slot &S, SourceLocation Loc,
   write(S.Key, std::move(W));
 }
 
+void HostIndexVisitor::step(const Slot &S, SourceLocation Loc) {
+  SlotWrite W;
+  W.K = SlotWrite::Step;
+  W.Loc = Loc;
+  write(S.Key, std::move(W));
+}
+
 size_t HostIndexVisitor::skipCasts(size_t Level) const {
   while (Level > 0 && Path[Level - 1].S &&
          isa<CastExpr, ParenExpr, FullExpr, MaterializeTemporaryExpr>(
@@ -327,6 +334,8 @@ bool HostIndexVisitor::useInOperator(const Slot &S, const Expr *E,
       // `p += n` stays in its allocation.
       if (Op->getOpcode() == BO_Assign)
         assignment(S, Op, Parent);
+      else
+        step(S, Op->getBeginLoc());
       return true;
     }
     return Op->getOpcode() == BO_Comma &&
@@ -337,8 +346,11 @@ bool HostIndexVisitor::useInOperator(const Slot &S, const Expr *E,
       addressUse(S, Parent);
       return true;
     }
-    return Op->isIncrementDecrementOp() &&
-           (Op->isPostfix() || isPlainUse(Parent));
+    if (!Op->isIncrementDecrementOp() ||
+        !(Op->isPostfix() || isPlainUse(Parent)))
+      return false;
+    step(S, Op->getBeginLoc());
+    return true;
   }
   return holdsStatements(Path[Parent].S);
 }

@@ -21,6 +21,30 @@ static OverlapAnswer cannotTell(const llvm::Twine &Why) {
   return {OverlapAnswer::Unknown, Why.str()};
 }
 
+std::optional<std::string>
+ProgramAnalysis::unseenLaunches(const Kernel &K) const {
+  const HostIndex &Index = hostIndex();
+  bool Any = false;
+  for (const Kernel *Instance : instancesOf(K)) {
+    if (Instance->Launches.empty())
+      continue;
+    Any = true;
+    std::vector<LaunchPoint> Points;
+    if (auto Obstacle = launchPoints(*Instance, Index, Points))
+      return Obstacle;
+    llvm::DenseSet<const Expr *> Known;
+    for (const Launch *L : Instance->Launches)
+      Known.insert(L->Call);
+    for (const LaunchPoint &Point : Points)
+      if (!Known.contains(Point.Call))
+        return "the launch at " + Index.where(Point.Call->getBeginLoc()) +
+               " is not understood";
+  }
+  if (!Any)
+    return "no launch of `" + K.DisplayName + "` in this unit";
+  return std::nullopt;
+}
+
 OverlapAnswer ProgramAnalysis::mayOverlap(const Kernel &K,
                                           const KernelParameter &A,
                                           const KernelParameter &B) const {

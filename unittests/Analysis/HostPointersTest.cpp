@@ -173,6 +173,14 @@ TEST(HostPointers, OffsetsIntoOneAllocationAreNotDisjoint) {
   y = &x[2]; k<<<1, 1>>>(x, y); })");
 }
 
+TEST(HostPointers, SteppingStaysInTheAllocation) {
+  EXPECT_DISJOINT(R"(int main() { float *x, *y; cudaMalloc(&x, 8);
+  cudaMalloc(&y, 8); for (int i = 0; i < 9; ++i) { k<<<1, 1>>>(x++, y);
+  y += 1; } })");
+  EXPECT_NOT_DISJOINT(R"(int main() { float *x, *y; cudaMalloc(&x, 8);
+  y = x; y += 4; k<<<1, 1>>>(x, y); })");
+}
+
 TEST(HostPointers, ACopyMadeOnOneBranchCounts) {
   EXPECT_NOT_DISJOINT(R"(int main(int n, char **) { float *x, *y;
   cudaMalloc(&x, 4); cudaMalloc(&y, 4); if (n) y = x; k<<<1, 1>>>(x, y); })");
@@ -742,6 +750,8 @@ TEST(HostPointers, Containers) {
   float *p = x.data(), *q = &y[0]; k<<<1, 1>>>(p, q); })");
   EXPECT_NOT_DISJOINT(R"(int main() { std::vector<float> x(4), y(4);
   float *p = x.data(); x.swap(y); k<<<1, 1>>>(p, y.data()); })");
+  EXPECT_NOT_DISJOINT(R"(int main() { std::vector<float *> x(4), y(4);
+  x[0] = y[0]; k<<<1, 1>>>(x[0], y[0]); })");
   EXPECT_NOT_DISJOINT(R"(int main() { thrust::device_vector<float> x(4);
   auto &y = x; k<<<1, 1>>>(x.data().get(), y.data().get()); })");
   EXPECT_NOT_DISJOINT(R"(

@@ -42,6 +42,7 @@ struct SlotWrite {
   enum Kind {
     Value,       ///< `slot = E`, an initialiser.
     OutArgument, ///< Its address is argument number Argument of the call E.
+    Step,        ///< `slot += n`, `++slot`: stays in its allocation.
     Exchange,    ///< Its value is exchanged with those of Partners.
     Unknown      ///< Anything; Why says so in a clause.
   };
@@ -133,6 +134,7 @@ public:
 
 private:
   friend class HostIndexVisitor;
+  bool isIndexedFile(clang::SourceLocation Loc) const;
   void escapeRecord(const clang::RecordDecl *R, clang::SourceLocation Loc,
                     const llvm::Twine &Why);
   bool isClosed(const clang::NamedDecl *D) const;
@@ -140,6 +142,7 @@ private:
 
   clang::ASTContext &Context;
   bool HasMain = false;
+  llvm::DenseSet<clang::FileID> Files;
   llvm::DenseMap<SlotKey, std::vector<SlotWrite>> Writes;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<CallSite>> Callers;
   llvm::DenseMap<const clang::Expr *, const clang::FunctionDecl *> CallerOfCall;

@@ -29,6 +29,10 @@ public:
   /// The instantiations that share the pattern of \p K, \p K included.
   std::vector<const Kernel *> instancesOf(const Kernel &K) const;
 
+  /// Why \p K may be launched at places that are not in its Launches, as one
+  /// clause; nothing when every launch is known. Its whole template counts.
+  std::optional<std::string> unseenLaunches(const Kernel &K) const;
+
   /// May the buffers behind two pointer parameters overlap at some launch?
   OverlapAnswer mayOverlap(const Kernel &K, const KernelParameter &A,
                            const KernelParameter &B) const;

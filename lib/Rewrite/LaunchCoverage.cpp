@@ -1,0 +1,247 @@
+//===- LaunchCoverage.cpp - Does a grid cover a count? --------------------===//
+
+#include "LaunchCoverage.h"
+
+#include "cudal1/Analysis/Assignments.h"
+#include "cudal1/Analysis/HostIndex.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+namespace {
+
+/// One launch and the constants that are known of it.
+class Coverage {
+public:
+  Coverage(const Launch &L, unsigned Axis, const ProgramAnalysis &A)
+      : L(L), Axis(Axis), A(A), C(A.program().context(Side::Host)) {
+    auto Grid = geometryOf(L.Grid, L, A);
+    GridIsInline =
+        Grid && !Grid->Variable && (Grid->Constructor || Grid->Scalar);
+    // A plain number may be a variable that was set long before.
+    if (GridIsInline && isa<DeclRefExpr>(Grid->Written))
+      GridIsInline = false;
+  }
+
+  /// Blocks of the launch have at least \p Count threads in all.
+  bool covers(const Expr *Count) const;
+
+private:
+  std::optional<int64_t> integer(const Expr *E) const;
+  int64_t takeConstants(const Expr *&Sum) const;
+  bool isSteady(const Expr *E, SourceLocation From) const;
+  bool isSteady(const VarDecl *V, SourceLocation From) const;
+
+  const Launch &L;
+  unsigned Axis;
+  const ProgramAnalysis &A;
+  const ASTContext &C;
+  bool GridIsInline = false;
+};
+
+/// Calls that are given the address of a variable, or a reference to it, and
+/// do not keep it.
+class PassingCalls : public RecursiveASTVisitor<PassingCalls> {
+public:
+  PassingCalls(const VarDecl *V, const SourceManager &SM) : V(V), SM(SM) {}
+
+  bool VisitCallExpr(CallExpr *Call) {
+    for (unsigned I = 0; const Expr *Argument = argumentOf(Call, I); ++I) {
+      const Expr *E = Argument->IgnoreParenCasts();
+      const auto *Address = dyn_cast<UnaryOperator>(E);
+      if (Address && Address->getOpcode() == UO_AddrOf)
+        E = Address->getSubExpr()->IgnoreParenCasts();
+      const auto *Ref = dyn_cast<DeclRefExpr>(E);
+      if (!Ref || Ref->getDecl() != V || !Address)
+        continue;
+      if (const FunctionDecl *F = Call->getDirectCallee())
+        if (!keeps(*F, I))
+          Harmless.insert(Address);
+    }
+    return true;
+  }
+
+  llvm::DenseSet<const Expr *> Harmless;
+
+private:
+  bool keeps(const FunctionDecl &F, unsigned Index) const;
+
+  const VarDecl *V;
+  const SourceManager &SM;
+};
+
+/// Looks for uses of a pointer parameter other than `*p`.
+class KeepFinder : public RecursiveASTVisitor<KeepFinder> {
+public:
+  explicit KeepFinder(const ParmVarDecl *P) : P(P) {}
+  bool VisitUnaryOperator(UnaryOperator *Op) {
+    if (Op->getOpcode() == UO_Deref)
+      Plain.insert(Op->getSubExpr()->IgnoreParenImpCasts());
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (E->getDecl() == P && !Plain.contains(E))
+      Kept = true;
+    return true;
+  }
+  const ParmVarDecl *P;
+  llvm::DenseSet<const Expr *> Plain;
+  bool Kept = false;
+};
+
+} // namespace
+
+bool PassingCalls::keeps(const FunctionDecl &F, unsigned Index) const {
+  const FunctionDecl *Definition = nullptr;
+  if (!F.hasBody(Definition)) {
+    // The C library and the CUDA runtime fill in numbers; a thread would keep.
+    return !SM.isInSystemHeader(SM.getExpansionLoc(F.getLocation())) ||
+           !F.getIdentifier() || F.getName().contains("thread") ||
+           F.getReturnType()->isPointerType();
+  }
+  if (Index >= Definition->getNumParams())
+    return true;
+  KeepFinder Finder(Definition->getParamDecl(Index));
+  Finder.TraverseStmt(Definition->getBody());
+  return Finder.Kept;
+}
+
+/// A constant, or a component of the block as the launch names it.
+std::optional<int64_t> Coverage::integer(const Expr *E) const {
+  E = E->IgnoreParenImpCasts();
+  const Expr *Object = E;
+  unsigned Component = 0;
+  if (const auto *Member = dyn_cast<MemberExpr>(E);
+      Member && !Member->isArrow() &&
+      Member->getMemberDecl()->getIdentifier()) {
+    StringRef Name = Member->getMemberDecl()->getName();
+    if (Name.size() == 1 && Name[0] >= 'x' && Name[0] <= 'z') {
+      Component = unsigned(Name[0] - 'x');
+      Object = Member->getBase()->IgnoreParenImpCasts();
+    }
+  }
+  const auto *Ref = dyn_cast<DeclRefExpr>(Object);
+  auto Block = geometryOf(L.Block, L, A);
+  const auto *BlockRef = dyn_cast_or_null<DeclRefExpr>(
+      Block && Block->Written ? Block->Written : nullptr);
+  bool Whole = Object == E;
+  if (Ref && BlockRef && Ref->getDecl() == BlockRef->getDecl() &&
+      Whole == Block->Scalar)
+    return L.BlockExtent[Component].Value;
+  Expr::EvalResult Value;
+  if (E->isValueDependent() || !E->EvaluateAsInt(Value, C) ||
+      Value.Val.getInt().getSignificantBits() > 63)
+    return std::nullopt;
+  return Value.Val.getInt().getExtValue();
+}
+
+/// Takes what is added to and subtracted from a sum off it.
+int64_t Coverage::takeConstants(const Expr *&Sum) const {
+  int64_t Total = 0;
+  while (const auto *Op = dyn_cast<BinaryOperator>(Sum)) {
+    if (Op->getOpcode() != BO_Add && Op->getOpcode() != BO_Sub)
+      break;
+    bool Adds = Op->getOpcode() == BO_Add;
+    if (auto Right = integer(Op->getRHS())) {
+      Total += Adds ? *Right : -*Right;
+      Sum = Op->getLHS()->IgnoreParenImpCasts();
+    } else if (auto Left = integer(Op->getLHS()); Left && Adds) {
+      Total += *Left;
+      Sum = Op->getRHS()->IgnoreParenImpCasts();
+    } else if (const auto *Inner = dyn_cast<BinaryOperator>(
+                   Op->getRHS()->IgnoreParenImpCasts());
+               Inner && Adds && Inner->getOpcode() == BO_Sub &&
+               integer(Inner->getLHS()) && integer(Inner->getRHS())) {
+      // `n + (B - 1)`
+      Total += *integer(Inner->getLHS()) - *integer(Inner->getRHS());
+      Sum = Op->getLHS()->IgnoreParenImpCasts();
+    } else {
+      break;
+    }
+  }
+  return Total;
+}
+
+/// Nothing changes \p V from \p From on to the launch.
+bool Coverage::isSteady(const VarDecl *V, SourceLocation From) const {
+  if (V->getType().isConstQualified() && !V->getType().isVolatileQualified())
+    return true;
+  if (V->getType().getNonReferenceType().isVolatileQualified())
+    return false;
+  // Count and grid are evaluated at the launch, one after the other.
+  if (GridIsInline)
+    return true;
+  if (!V->hasLocalStorage() || V->getType()->isReferenceType() ||
+      !L.HostFunction || !L.HostFunction->hasBody() ||
+      V->getParentFunctionOrMethod() != L.HostFunction->getDefinition())
+    return false;
+  const SourceManager &SM = C.getSourceManager();
+  const Stmt *Body = L.HostFunction->getBody();
+  PassingCalls Passing(V, SM);
+  Passing.TraverseStmt(const_cast<Stmt *>(Body));
+  for (const Assignments::Change &Change : Assignments::of(Body).changesOf(V)) {
+    // Before the grid is made, by something that does not outlive it.
+    if (Change.Escapes && !Passing.Harmless.contains(Change.Where))
+      return false;
+    if (!SM.isBeforeInTranslationUnit(
+            SM.getExpansionLoc(Change.Where->getEndLoc()), From))
+      return false;
+  }
+  return true;
+}
+
+bool Coverage::isSteady(const Expr *E, SourceLocation From) const {
+  E = E->IgnoreParenImpCasts();
+  if (integer(E))
+    return true;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    return !V || isSteady(V, From);
+  }
+  if (!isa<BinaryOperator, UnaryOperator, CStyleCastExpr>(E) ||
+      E->HasSideEffects(C))
+    return false;
+  return llvm::all_of(E->children(), [&](const Stmt *Child) {
+    const auto *Sub = dyn_cast_or_null<Expr>(Child);
+    return Sub && isSteady(Sub, From);
+  });
+}
+
+bool Coverage::covers(const Expr *Count) const {
+  const Expr *Blocks = L.GridExtent[Axis].Expression;
+  std::optional<int64_t> Block = L.BlockExtent[Axis].Value;
+  if (!Blocks || !Block)
+    return false;
+  Blocks = Blocks->IgnoreParenImpCasts();
+  Count = Count->IgnoreParenImpCasts();
+  auto Value = integer(Blocks), Elements = integer(Count);
+  if (Value && Elements)
+    return *Value >= 0 && *Value * *Block >= *Elements;
+  SourceLocation From =
+      C.getSourceManager().getExpansionLoc(Blocks->getBeginLoc());
+  if (!isSteady(Count, From))
+    return false;
+  // (n + k) / B + c, with k + c * B >= B - 1.
+  int64_t More = takeConstants(Blocks);
+  const auto *Division = dyn_cast<BinaryOperator>(Blocks);
+  if (!Division || Division->getOpcode() != BO_Div ||
+      integer(Division->getRHS()) != Block)
+    return false;
+  const Expr *Sum = Division->getLHS()->IgnoreParenImpCasts();
+  int64_t Added = takeConstants(Sum);
+  return Added + More * *Block >= *Block - 1 && sameExpression(Sum, Count, C);
+}
+
+bool coversBound(const ParmVarDecl &Bound, unsigned Axis, const LaunchSet &Set,
+                 const ProgramAnalysis &A) {
+  unsigned Index = Bound.getFunctionScopeIndex();
+  return llvm::all_of(Set.All, [&](const Launch *L) {
+    return Index < L->Arguments.size() &&
+           Coverage(*L, Axis, A).covers(L->Arguments[Index]);
+  });
+}
+
+} // namespace cudal1

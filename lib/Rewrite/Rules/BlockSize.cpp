@@ -1,0 +1,282 @@
+//===- BlockSize.cpp - block-size -----------------------------------------===//
+//
+// The best number of threads per block depends on registers, on how long blocks
+// run and on how many fill a multiprocessor. A kernel that uses only its
+// threads' numbers in the whole grid computes the same with any cut into
+// blocks, provided that the same numbers run, or that those beyond do nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../GlobalIds.h"
+#include "../LaunchCoverage.h"
+#include "../LaunchEdits.h"
+#include "cudal1/Rewrite/Rule.h"
+#include "clang/AST/Attr.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+/// Shapes offered, the one to try first in front.
+static constexpr int64_t Shapes1D[] = {256, 128, 512, 64, 1024};
+static constexpr std::array<int64_t, 2> Shapes2D[] = {
+    {32, 8}, {32, 16}, {64, 4}, {16, 16}, {32, 4}, {128, 2}, {32, 32}};
+static constexpr int64_t MostThreadsPerBlock = 1024;
+static constexpr int64_t MostBlocksInY = 65535;
+/// Factors that this rule writes into a grid; see isOwnForm.
+static constexpr int64_t MostRatio = 16;
+
+namespace {
+
+/// Changes the number of threads per block and recomputes the grid, where the
+/// kernel uses thread numbers of the whole grid only.
+class BlockSize : public Rule {
+public:
+  llvm::StringRef name() const override { return "block-size"; }
+  llvm::StringRef summary() const override {
+    return "Changes the number of threads per block and recomputes the grid, "
+           "where the kernel uses thread numbers of the whole grid only.";
+  }
+  void findSites(const Kernel &K, const ProgramAnalysis &A,
+                 std::vector<Site> &Out) const override;
+};
+
+/// What a choice needs besides the proofs that hold anyway.
+enum class Need { Nothing, Check, Impossible };
+
+} // namespace
+
+/// Something in the kernel depends on which threads share a block or a warp.
+static bool dependsOnBlocks(const Kernel &K) {
+  if (!K.WarpOperations.empty() || K.HasAsm || !K.UnknownCalls.empty() ||
+      !K.Barriers.empty() || !K.SharedArrays.empty() ||
+      K.Function->hasAttr<CUDAClusterDimsAttr>())
+    return true;
+  for (const AtomicOperation &Atomic : K.Atomics)
+    for (const Expr *Argument : Atomic.Call->arguments())
+      if (Argument->getType()->isFloatingType() ||
+          (Argument->getType()->isPointerType() &&
+           Argument->getType()->getPointeeType()->isFloatingType()))
+        return true;
+  return llvm::any_of(K.Accesses, [](const MemoryAccess &Access) {
+    return Access.Expression->getType().isVolatileQualified();
+  });
+}
+
+static std::optional<int64_t> integer(const Expr *E, const ASTContext &C) {
+  Expr::EvalResult Value;
+  if (!E || E->isValueDependent() || !E->EvaluateAsInt(Value, C) ||
+      Value.Val.getInt().getSignificantBits() > 63)
+    return std::nullopt;
+  return Value.Val.getInt().getExtValue();
+}
+
+/// `2 * g` and `(g + 1) / 2`: how this rule writes a grid. A launch that reads
+/// so has been given its shape already. A division by the block size itself is
+/// the author's.
+static bool isOwnForm(const Expr *Blocks, int64_t Block, const ASTContext &C) {
+  if (!Blocks)
+    return false;
+  const auto *Op = dyn_cast<BinaryOperator>(Blocks->IgnoreParenImpCasts());
+  if (!Op)
+    return false;
+  auto IsRatio = [](std::optional<int64_t> V) {
+    return V && *V >= 2 && *V <= MostRatio && (*V & (*V - 1)) == 0;
+  };
+  if (Op->getOpcode() == BO_Mul)
+    return IsRatio(integer(Op->getLHS(), C));
+  if (Op->getOpcode() != BO_Div)
+    return false;
+  auto Ratio = integer(Op->getRHS(), C);
+  const auto *Sum =
+      dyn_cast<BinaryOperator>(Op->getLHS()->IgnoreParenImpCasts());
+  return IsRatio(Ratio) && *Ratio != Block && Sum &&
+         Sum->getOpcode() == BO_Add && integer(Sum->getRHS(), C) == *Ratio - 1;
+}
+
+/// Can the blocks along \p Axis get \p New threads instead of \p Old?
+static Need needOf(unsigned Axis, int64_t Old, int64_t New,
+                   const GlobalIdAxis &Use, const Kernel &K,
+                   const LaunchSet &Set, const ProgramAnalysis &A) {
+  if (Old == New)
+    return Need::Nothing;
+  int64_t Ratio = std::max(Old, New) / std::min(Old, New);
+  if (std::max(Old, New) % std::min(Old, New) || Ratio > MostRatio ||
+      Use.Extra == ExtraThreads::Unused)
+    return Need::Impossible;
+  if (New < Old) {
+    // The same threads in more blocks.
+    bool Fits = Axis == 0 || llvm::all_of(Set.All, [&](const Launch *L) {
+                  const auto &Value = L->GridExtent[Axis].Value;
+                  return Value && *Value * Ratio <= MostBlocksInY;
+                });
+    return Fits ? Need::Nothing : Need::Check;
+  }
+  bool Divides = llvm::all_of(Set.All, [&](const Launch *L) {
+    const auto &Value = L->GridExtent[Axis].Value;
+    return Value && *Value % Ratio == 0;
+  });
+  if (Divides || Use.Extra == ExtraThreads::GridStride)
+    return Need::Nothing;
+  if (Use.Extra != ExtraThreads::Guarded)
+    return Need::Impossible;
+  return Use.Bound && coversBound(*Use.Bound, Axis, Set, A) ? Need::Nothing
+                                                            : Need::Check;
+}
+
+/// `text` as an operand of a product or in parentheses.
+static std::string operand(const std::string &Text) {
+  bool Primary = llvm::all_of(
+      Text, [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.'; });
+  return Primary ? Text : "(" + Text + ")";
+}
+
+static std::string newGridText(const std::string &Blocks, int64_t Old,
+                               int64_t New) {
+  if (Old == New)
+    return Blocks;
+  if (New < Old)
+    return std::to_string(Old / New) + " * " + operand(Blocks);
+  int64_t Ratio = New / Old;
+  bool Sum = llvm::StringRef(Blocks).find_first_of("?<>&|^=,") !=
+             llvm::StringRef::npos;
+  return "(" + (Sum ? operand(Blocks) : Blocks) + " + " +
+         std::to_string(Ratio - 1) + ") / " + std::to_string(Ratio);
+}
+
+static llvm::Expected<Edit> apply(const ProgramAnalysis &A,
+                                  const LaunchSet &Set,
+                                  std::array<int64_t, 3> Old,
+                                  std::array<int64_t, 3> New) {
+  EditBuilder Builder(A.program(), Side::Host);
+  LaunchTransform T = LaunchTransform::identity();
+  for (const Launch *L : Set.Places) {
+    auto Grid = geometryOf(L->Grid, *L, A), Block = geometryOf(L->Block, *L, A);
+    if (!Grid || !Block) {
+      Builder.fail("the shape of the launch at line " + llvm::Twine(L->Line) +
+                   " cannot be rewritten");
+      break;
+    }
+    std::array<std::string, 3> GridText = Grid->Text, BlockText;
+    for (unsigned Axis = 0; Axis < 3; ++Axis) {
+      GridText[Axis] = newGridText(Grid->Text[Axis], Old[Axis], New[Axis]);
+      BlockText[Axis] = std::to_string(New[Axis]);
+    }
+    bool Line = Grid->Scalar && New[1] == 1;
+    Builder.replace(L->Grid->getSourceRange(),
+                    Line ? GridText[0] : dim3Text(GridText));
+    Builder.replace(L->Block->getSourceRange(),
+                    New[1] == 1 ? BlockText[0] : dim3Text(BlockText));
+  }
+  for (unsigned Axis = 0; Axis < 3; ++Axis) {
+    if (Old[Axis] == New[Axis])
+      continue;
+    T.Block[Axis] = ExtentExpr::constant(uint64_t(New[Axis]));
+    T.Grid[Axis] = ExtentExpr::ceilDiv(
+        ExtentExpr::mul(ExtentExpr::oldGrid(Axis), ExtentExpr::oldBlock(Axis)),
+        ExtentExpr::constant(uint64_t(New[Axis])));
+  }
+  Builder.setLaunch(T);
+  return Builder.finish();
+}
+
+/// The one shape that all launches have, known at compile time.
+static std::optional<std::array<int64_t, 3>>
+commonBlock(const LaunchSet &Set, const ProgramAnalysis &A) {
+  const ASTContext &C = A.program().context(Side::Host);
+  std::optional<std::array<int64_t, 3>> Common;
+  for (const Launch *L : Set.All) {
+    std::array<int64_t, 3> Shape;
+    for (unsigned Axis = 0; Axis < 3; ++Axis) {
+      if (!L->BlockExtent[Axis].Value || *L->BlockExtent[Axis].Value < 1 ||
+          isOwnForm(L->GridExtent[Axis].Expression, *L->BlockExtent[Axis].Value,
+                    C))
+        return std::nullopt;
+      Shape[Axis] = *L->BlockExtent[Axis].Value;
+    }
+    if (Common && *Common != Shape)
+      return std::nullopt;
+    Common = Shape;
+    if (!geometryOf(L->Grid, *L, A) || !geometryOf(L->Block, *L, A))
+      return std::nullopt;
+  }
+  return Common;
+}
+
+static std::vector<std::array<int64_t, 3>>
+candidates(const std::array<GlobalIdAxis, 3> &Use) {
+  std::vector<std::array<int64_t, 3>> Shapes;
+  if (Use[1].Extra == ExtraThreads::Unused) {
+    for (int64_t X : Shapes1D)
+      Shapes.push_back({X, 1, 1});
+  } else {
+    for (auto [X, Y] : Shapes2D)
+      Shapes.push_back({X, Y, 1});
+  }
+  return Shapes;
+}
+
+void BlockSize::findSites(const Kernel &K, const ProgramAnalysis &A,
+                          std::vector<Site> &Out) const {
+  if (!K.Editable || !K.UsesThreadIdx[0] || K.UsesThreadIdx[2] ||
+      dependsOnBlocks(K))
+    return;
+  std::string Obstacle;
+  EditBuilder Texts(A.program(), Side::Device);
+  auto Use = globalIds(K, Texts, Obstacle);
+  if (!Use)
+    return;
+  auto Set = editableLaunches(K, A, Obstacle);
+  auto Old = Set ? commonBlock(*Set, A) : std::nullopt;
+  if (!Old)
+    return;
+  std::vector<RewriteParams> Proved, Checked;
+  for (const std::array<int64_t, 3> &New : candidates(*Use)) {
+    int64_t Threads = New[0] * New[1];
+    if (New == *Old || Threads > MostThreadsPerBlock || New[2] != (*Old)[2] ||
+        (K.HasLaunchBounds && Threads > (*Old)[0] * (*Old)[1]))
+      continue;
+    Need Worst = Need::Nothing;
+    for (unsigned Axis = 0; Axis < 2; ++Axis)
+      Worst = std::max(Worst, needOf(Axis, (*Old)[Axis], New[Axis],
+                                     (*Use)[Axis], K, *Set, A));
+    RewriteParams Params{{"x", New[0]}};
+    if ((*Use)[1].Extra != ExtraThreads::Unused)
+      Params["y"] = New[1];
+    if (Worst != Need::Impossible)
+      (Worst == Need::Nothing ? Proved : Checked).push_back(Params);
+  }
+  for (bool Check : {false, true}) {
+    std::vector<RewriteParams> &Choices = Check ? Checked : Proved;
+    if (Choices.empty())
+      continue;
+    Site S = siteAt(*this, K, A, K.Pattern->getLocation());
+    S.Subject = K.Name + (Check ? " (to be checked)" : "");
+    S.Description = "another block size for " + K.DisplayName;
+    S.Choices = Choices;
+    S.Evidence = {
+        "the kernel uses thread and block indices only as "
+        "blockIdx * blockDim + threadIdx",
+        "no barrier, shared memory or warp operation ties its threads together",
+        launchesAre(*Set) + " in this unit, with a block size of " +
+            std::to_string((*Old)[0]) + " x " + std::to_string((*Old)[1])};
+    if (Check)
+      S.Condition = "threads beyond the last one of the author's launch do "
+                    "nothing, and no launch has more than 65535 blocks in y";
+    S.Apply = [&A, Set = *Set, Old = *Old](const RewriteParams &Params) {
+      std::array<int64_t, 3> New = Old;
+      New[0] = Params.at("x");
+      if (auto It = Params.find("y"); It != Params.end())
+        New[1] = It->second;
+      return apply(A, Set, Old, New);
+    };
+    Out.push_back(std::move(S));
+  }
+}
+
+std::unique_ptr<Rule> createBlockSizeRule() {
+  return std::make_unique<BlockSize>();
+}
+
+} // namespace cudal1
