@@ -30,7 +30,7 @@ static double totalMs(const RunTimes &Times, const llvm::StringSet<> &Names) {
   double Sum = 0;
   for (const KernelTime &K : Times.Kernels)
     if (Names.empty() || Names.contains(K.Name))
-      Sum += K.TotalMs;
+      Sum += K.undisturbedMs();
   return Sum;
 }
 

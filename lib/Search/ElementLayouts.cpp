@@ -90,10 +90,10 @@ static bool appendRecord(const clang::RecordDecl *Record,
   for (const clang::FieldDecl *Field : Record->fields()) {
     if (Field->isBitField())
       return false;
-    uint64_t Offset =
-        Context
-            .toCharUnitsFromBits(Layout.getFieldOffset(Field->getFieldIndex()))
-            .getQuantity();
+    uint64_t Offset = Context
+                          .toCharUnitsFromBits(int64_t(
+                              Layout.getFieldOffset(Field->getFieldIndex())))
+                          .getQuantity();
     if (!pad(Offset, Begin, Out) || !append(Field->getType(), Context, Out))
       return false;
   }

@@ -149,10 +149,12 @@ double GreedyRun::worth(const Attempt &A) {
 /// Moves on to the best of \p Winners, or to all of them together.
 bool GreedyRun::take(llvm::ArrayRef<Attempt> Winners) {
   std::vector<std::pair<double, const Attempt *>> ByGain;
+  ByGain.reserve(Winners.size());
   for (const Attempt &A : Winners)
     ByGain.push_back({-worth(A), &A});
   llvm::sort(ByGain);
   std::vector<const Attempt *> BestFirst;
+  BestFirst.reserve(ByGain.size());
   for (const auto &[Loss, A] : ByGain)
     BestFirst.push_back(A);
   Run.setBest(*BestFirst.front());

@@ -55,7 +55,7 @@ cudal1::applyEverything(RewriteSession &S, unsigned MaxSteps,
   std::vector<RejectedStep> Rejected;
   std::set<std::pair<std::string, unsigned>> Failed;
   while (!isSet(Stop)) {
-    auto Next = llvm::find_if(S.sites(), [&](const Site &Candidate) {
+    const auto *Next = llvm::find_if(S.sites(), [&](const Site &Candidate) {
       return !Failed.count(
           {keyOf(describe(Candidate, Candidate.Choices[0])), Candidate.Line});
     });
@@ -156,6 +156,7 @@ bool PolicyWalk::pass() {
   if (Steps.empty())
     return false;
   std::vector<Rewrite> Wanted;
+  Wanted.reserve(Steps.size());
   for (const Action &A : Steps)
     Wanted.push_back(describe(*A.Where, *A.Params));
   Variant Before = S.current();

@@ -263,7 +263,7 @@ llvm::Expected<CommandLine> Reader::read() {
 
 llvm::Expected<CommandLine>
 CommandLine::parse(llvm::ArrayRef<const char *> Args) {
-  auto Dashes = llvm::find_if(
+  const auto *Dashes = llvm::find_if(
       Args, [](const char *Arg) { return llvm::StringRef(Arg) == "--"; });
   llvm::ArrayRef<const char *> Own(Args.begin(), Dashes);
 

@@ -45,7 +45,7 @@ static void readConfig(const Config &C, bool Trusted, Settings &S) {
   S.ExtraArgs = C.ExtraArgs;
   S.RunArgs = C.RunArgs;
   for (const auto &[Name, Value] : C.Environment)
-    S.Environment.push_back(Name + "=" + Value);
+    S.Environment.push_back((llvm::Twine(Name) + "=" + Value).str());
   S.StdinFile = C.StdinFile.value_or("");
   S.OutputFiles = C.OutputFiles;
   if (C.Tolerance)

@@ -29,7 +29,7 @@ llvm::Expected<TemporaryFolder> TemporaryFolder::make(llvm::StringRef Parent) {
 
 TemporaryFolder::~TemporaryFolder() {
   if (!Path.empty())
-    fs::remove_directories(Path);
+    (void)fs::remove_directories(Path);
 }
 
 std::string TemporaryFolder::file(llvm::StringRef Name) const {

@@ -14,7 +14,7 @@ public:
   /// In \p Parent, which is made if need be; empty: where the system keeps
   /// temporary files.
   static llvm::Expected<TemporaryFolder> make(llvm::StringRef Parent = "");
-  TemporaryFolder(TemporaryFolder &&Other) : Path(Other.Path) {
+  TemporaryFolder(TemporaryFolder &&Other) : Path(std::move(Other.Path)) {
     Other.Path.clear();
   }
   ~TemporaryFolder();

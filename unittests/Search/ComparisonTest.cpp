@@ -25,9 +25,10 @@ void setTimes(Attempt &A, std::map<std::string, std::pair<double, double>> Ms) {
   for (const auto &[Name, Pair] : Ms) {
     KernelTime T;
     T.Name = Name;
-    T.TotalMs = Pair.first;
+    T.Launches = 1;
+    T.TotalMs = T.MedianMs = Pair.first;
     A.Result.Original->Kernels.push_back(T);
-    T.TotalMs = Pair.second;
+    T.TotalMs = T.MedianMs = Pair.second;
     A.Result.Variant->Kernels.push_back(T);
   }
 }
