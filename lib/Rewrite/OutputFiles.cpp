@@ -5,12 +5,10 @@
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include <unistd.h>
 
 namespace fs = llvm::sys::fs;
-namespace path = llvm::sys::path;
 
 namespace cudal1 {
 
@@ -82,21 +80,22 @@ static std::error_code stage(llvm::StringRef Target, llvm::StringRef Text,
   return E;
 }
 
-/// Puts back what was there before.
+/// Puts back what was there before, as far as the disk lets us: the error that
+/// led here is the one to be told.
 static void undo(std::vector<Pending> &List) {
   for (Pending &File : List) {
     if (!File.Renamed) {
       if (!File.Temporary.empty())
-        fs::remove(File.Temporary);
+        (void)fs::remove(File.Temporary);
       continue;
     }
     if (!File.Previous) {
-      fs::remove(File.Target);
+      (void)fs::remove(File.Target);
       continue;
     }
     Pending Old;
     if (!stage(File.Target, *File.Previous, Old))
-      fs::rename(Old.Temporary, Old.Target);
+      (void)fs::rename(Old.Temporary, Old.Target);
   }
 }
 

@@ -24,23 +24,15 @@ public:
     return Go;
   }
 
-  bool TraverseVarDecl(clang::VarDecl *D) {
-    const clang::VarDecl *Outer = Declaring;
-    Declaring = D;
-    bool Go = clang::RecursiveASTVisitor<Derived>::TraverseVarDecl(D);
-    Declaring = Outer;
-    return Go;
-  }
-
 protected:
   /// The statement being visited comes last.
   llvm::ArrayRef<const clang::Stmt *> stack() const { return Stack; }
-  /// The variable whose declaration is being visited.
-  const clang::VarDecl *declaring() const { return Declaring; }
 
 private:
+  friend Derived;
+  ParentStackVisitor() = default;
+
   std::vector<const clang::Stmt *> Stack;
-  const clang::VarDecl *Declaring = nullptr;
 };
 
 } // namespace cudal1

@@ -161,8 +161,8 @@ SourceWriter::filesToCopy(const std::vector<std::string> &Changed) const {
   for (const auto &[Includer, List] : IncludesOf)
     for (const auto &[Words, Target] : List)
       if (Result.count(Target) && !llvm::StringRef("\"<").contains(Words[0]))
-        return failure("cannot write a copy of " + Target + ": " + Includer +
-                       " includes it through the macro " + Words +
+        return failure("cannot write a copy of " + llvm::Twine(Target) + ": " +
+                       Includer + " includes it through the macro " + Words +
                        "; use --in-place");
   return Result;
 }
@@ -273,7 +273,8 @@ SourceWriter::asCopies(const SourceOverlay &Texts,
     return Out;
   }
   llvm::SmallString<256> Absolute(Output);
-  fs::make_absolute(Absolute);
+  if (std::error_code E = fs::make_absolute(Absolute))
+    return failure("cannot find the current directory: " + E.message());
   const std::string OutputPath = normalized(Absolute, "/");
   if (OutputPath == MainFile || fs::equivalent(OutputPath, MainFile))
     return failure("the output " + Output +
