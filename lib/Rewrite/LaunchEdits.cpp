@@ -2,6 +2,7 @@
 
 #include "LaunchEdits.h"
 
+#include "cudal1/Analysis/DeviceFunctions.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -69,6 +70,7 @@ std::optional<LaunchSet> editableLaunches(const Kernel &K,
         return std::nullopt;
       }
       if (!L->Grid || !L->Block || L->Form == LaunchForm::CudaLaunchKernelEx ||
+          L->Form == LaunchForm::CudaLaunchCooperative ||
           !namesKernel(*L, Host)) {
         Obstacle = Where + " is of a form that cannot be edited";
         return std::nullopt;
@@ -172,10 +174,16 @@ static bool isNeverChanged(const VarDecl *V) {
   });
 }
 
+static bool isPrimary(const Expr *E) {
+  return !E->getBeginLoc().isMacroID() && !E->getEndLoc().isMacroID() &&
+         isa<IntegerLiteral, DeclRefExpr, MemberExpr>(E->IgnoreImpCasts());
+}
+
 /// The three arguments of a dim3 constructor as text.
 static bool constructorText(const CXXConstructExpr &C, const EditBuilder &Host,
                             const ASTContext &Context,
-                            std::array<std::string, 3> &Text) {
+                            std::array<std::string, 3> &Text,
+                            std::array<bool, 3> &Primary) {
   if (!isDim3(C.getType()) || C.getNumArgs() != 3)
     return false;
   for (unsigned I = 0; I < 3; ++I) {
@@ -188,6 +196,7 @@ static bool constructorText(const CXXConstructExpr &C, const EditBuilder &Host,
         !Host.canEdit(Argument->getSourceRange()))
       return false;
     Text[I] = Host.text(Argument->getSourceRange()).str();
+    Primary[I] = isPrimary(Argument);
     if (Text[I].empty())
       return false;
   }
@@ -206,7 +215,7 @@ std::optional<LaunchGeometry> geometryOf(const Expr *Argument, const Launch &L,
   if (!Host.canEdit(Argument->getSourceRange()))
     return std::nullopt;
   if (const auto *Construct = dyn_cast<CXXConstructExpr>(E)) {
-    if (!constructorText(*Construct, Host, Context, G.Text))
+    if (!constructorText(*Construct, Host, Context, G.Text, G.Primary))
       return std::nullopt;
     // A number that became a dim3 by itself.
     G.Scalar = Construct->getParenOrBraceRange().isInvalid();
@@ -221,10 +230,11 @@ std::optional<LaunchGeometry> geometryOf(const Expr *Argument, const Launch &L,
   if (E->getType()->isIntegralOrEnumerationType()) {
     G.Scalar = true;
     G.Text = {Text, "1", "1"};
+    G.Primary[0] = isPrimary(E);
     return G;
   }
   const auto *Ref = dyn_cast<DeclRefExpr>(E);
-  if (!isDim3(E->getType()) || (!Ref && !isa<MemberExpr>(E)))
+  if (!isDim3(E->getType()) || (!Ref && !isa<MemberExpr>(E)) || !isPrimary(E))
     return std::nullopt;
   G.Text = {Text + ".x", Text + ".y", Text + ".z"};
   G.Variable = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
@@ -234,10 +244,32 @@ std::optional<LaunchGeometry> geometryOf(const Expr *Argument, const Launch &L,
   const auto *Construct =
       dyn_cast<CXXConstructExpr>(written(G.Variable->getInit()));
   std::array<std::string, 3> Arguments;
+  std::array<bool, 3> Primary;
   if (Construct && Construct->getParenOrBraceRange().isValid() &&
-      constructorText(*Construct, Host, Context, Arguments))
+      constructorText(*Construct, Host, Context, Arguments, Primary))
     G.Constructor = Construct;
   return G;
+}
+
+bool showsOrder(const Kernel &K) {
+  class Finder : public RecursiveASTVisitor<Finder> {
+  public:
+    bool VisitCallExpr(CallExpr *C) {
+      if (const FunctionDecl *F = C->getDirectCallee()) {
+        DeviceFunction What = classify(*F);
+        Found |= What == DeviceFunction::Print || What == DeviceFunction::Clock;
+        const FunctionDecl *Definition = nullptr;
+        if (What == DeviceFunction::Ordinary && F->hasBody(Definition) &&
+            Seen.insert(Definition).second)
+          TraverseStmt(Definition->getBody());
+      }
+      return true;
+    }
+    llvm::DenseSet<const FunctionDecl *> Seen;
+    bool Found = false;
+  } Search;
+  Search.TraverseStmt(K.Function->getBody());
+  return Search.Found;
 }
 
 std::string launchesAre(const LaunchSet &Set) {

@@ -17,6 +17,9 @@ struct LaunchGeometry {
   /// x, y and z as source text without side effects: "(n + 15) / 16" or, for a
   /// variable, "grid.x".
   std::array<std::string, 3> Text;
+  /// Text may stand beside an operator as it is: a number, a name or a member.
+  /// A macro's name may not, as its body may be anything.
+  std::array<bool, 3> Primary{true, true, true};
   /// The variable that the argument names, or null.
   const clang::VarDecl *Variable = nullptr;
   /// The dim3 constructor, of the argument or of the variable that nothing
@@ -52,6 +55,10 @@ bool isOnlyLaunchConfiguration(const clang::VarDecl *V, const LaunchSet &Set,
 
 /// "its one launch is" or "all 3 launches are", for evidence.
 std::string launchesAre(const LaunchSet &Set);
+
+/// Something that tells the order of threads to the outside: the kernel prints
+/// or reads a clock.
+bool showsOrder(const Kernel &K);
 
 /// `dim3(a, b)`, without ones at the end.
 std::string dim3Text(const std::array<std::string, 3> &Text);

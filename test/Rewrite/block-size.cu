@@ -11,6 +11,8 @@
 // SITES-NEXT: because no barrier, shared memory or warp operation ties its threads together
 // SITES-NEXT: because its one launch is in this unit, with a block size of 256 x 1
 
+#include <stdio.h>
+
 // A guard against the very count that the grid is made from.
 // CHECK-LABEL: {{^[^/]*}}void scale
 __global__ void scale(float *a, int n) {
@@ -62,6 +64,11 @@ __global__ void unrelated(float *a, int n) {
   if (i < n)
     a[i] *= 2.0f;
 }
+
+// SITES: block-size:named {x=128} {x=64} [exact]
+__global__ void named(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
+// SITES: block-size:line {x=128} {x=64} [exact]
+__global__ void line(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
 
 // Nothing of what follows is listed at all.
 // SITES-NOT: block-size
@@ -122,6 +129,14 @@ __global__ void notLaunched(float *a, int n) {
     a[i] *= 2.0f;
 }
 
+__global__ void prints(float *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    printf("%f", a[i]);
+}
+
+__global__ void cooperative(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
+
 __global__ void twoSizes(float *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -134,7 +149,9 @@ __global__ void sizeUnknown(float *a, int n) {
     a[i] *= 2.0f;
 }
 
+extern "C" cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
 #define BLOCK 128
+#define BLOCKS n / 256 + 1
 // CHECK-LABEL: {{^[^/]*}}int main
 int main(int argc, char **argv) {
   float *a, *b;
@@ -159,6 +176,13 @@ int main(int argc, char **argv) {
   plane<<<grid, block>>>(a, n, n);
   // CHECK: unrelated<<<2 * argc, 128>>>(a, n);
   unrelated<<<argc, 256>>>(a, n);
+  // A macro's body may be anything; a row of blocks needs no dim3.
+  // CHECK:      named<<<2 * (BLOCKS), 128>>>(a);
+  // CHECK:      dim3 row(n);
+  // CHECK-NEXT: line<<<2 * row.x, 128>>>(a);
+  named<<<BLOCKS, 256>>>(a);
+  dim3 row(n);
+  line<<<row, dim3(256)>>>(a);
 
   perBlock<<<4, 256>>>(a);
   firstThread<<<(n + 255) / 256, 256>>>(a, n);
@@ -168,6 +192,9 @@ int main(int argc, char **argv) {
   partial<<<16, 256>>>(a, b, n);
   counted<<<16, 256>>>(c, a, n);
   lastWins<<<16, 256>>>(a, b, n);
+  prints<<<(n + 255) / 256, 256>>>(a, n);
+  void *args[] = {&a};
+  cudaLaunchCooperativeKernel((void *)cooperative, dim3(64), dim3(256), args, 0, 0);
   twoSizes<<<(n + 255) / 256, 256>>>(a, n);
   twoSizes<<<(n + 127) / 128, 128>>>(a, n);
   sizeUnknown<<<argc, argc>>>(a, n);

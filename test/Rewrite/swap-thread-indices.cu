@@ -15,6 +15,8 @@
 // SITES:      swap-thread-indices:unknownGrid [exact, needs-check]
 // SITES:      only if no launch has more than 65535 blocks in x
 
+#include <stdio.h>
+
 // Rows along x: every thread of a warp in a row of its own.
 // CHECK-LABEL: {{^[^/]*}}void product
 __global__ void product(const float *a, const float *b, float *c, int n) {
@@ -125,6 +127,12 @@ __global__ void computed(float *a, int n) {
   a[threadIdx.x * n + threadIdx.y] += 1.0f;
 }
 
+// CHECK-LABEL: {{^[^/]*}}void prints
+__global__ void prints(float *a, int n) {
+  // CHECK: printf("%f", a[threadIdx.x * n + threadIdx.y]);
+  printf("%f", a[threadIdx.x * n + threadIdx.y]);
+}
+
 // CHECK-LABEL: {{^[^/]*}}void notLaunched
 __global__ void notLaunched(float *a, int n) {
   // CHECK: a[threadIdx.x * n + threadIdx.y] += 1.0f;
@@ -172,5 +180,6 @@ int main() {
   k<<<1, dim3(8, 8)>>>(a, n);
   addressTaken<<<1, dim3(8, 8)>>>(a, n);
   computed<<<1, shape(n)>>>(a, n);
+  prints<<<1, dim3(8, 8)>>>(a, n);
   return 0;
 }

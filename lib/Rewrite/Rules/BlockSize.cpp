@@ -51,7 +51,7 @@ enum class Need { Nothing, Check, Impossible };
 static bool dependsOnBlocks(const Kernel &K) {
   if (!K.WarpOperations.empty() || K.HasAsm || !K.UnknownCalls.empty() ||
       !K.Barriers.empty() || !K.SharedArrays.empty() ||
-      K.Function->hasAttr<CUDAClusterDimsAttr>())
+      K.Function->hasAttr<CUDAClusterDimsAttr>() || showsOrder(K))
     return true;
   for (const AtomicOperation &Atomic : K.Atomics)
     for (const Expr *Argument : Atomic.Call->arguments())
@@ -82,7 +82,7 @@ static bool isOwnForm(const Expr *Blocks, int64_t Block, const ASTContext &C) {
   if (!Op)
     return false;
   auto IsRatio = [](std::optional<int64_t> V) {
-    return V && *V >= 2 && *V <= MostRatio && (*V & (*V - 1)) == 0;
+    return V && *V >= 2 && *V <= MostRatio;
   };
   if (Op->getOpcode() == BO_Mul)
     return IsRatio(integer(Op->getLHS(), C));
@@ -125,24 +125,17 @@ static Need needOf(unsigned Axis, int64_t Old, int64_t New,
                                                             : Need::Check;
 }
 
-/// `text` as an operand of a product or in parentheses.
-static std::string operand(const std::string &Text) {
-  bool Primary = llvm::all_of(
-      Text, [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.'; });
-  return Primary ? Text : "(" + Text + ")";
-}
-
-static std::string newGridText(const std::string &Blocks, int64_t Old,
-                               int64_t New) {
+/// Blocks along one axis: as many threads as before, in blocks of another size.
+static std::string newGridText(const LaunchGeometry &Grid, unsigned Axis,
+                               int64_t Old, int64_t New) {
+  const std::string &Text = Grid.Text[Axis];
   if (Old == New)
-    return Blocks;
+    return Text;
+  std::string Blocks = Grid.Primary[Axis] ? Text : "(" + Text + ")";
   if (New < Old)
-    return std::to_string(Old / New) + " * " + operand(Blocks);
-  int64_t Ratio = New / Old;
-  bool Sum = llvm::StringRef(Blocks).find_first_of("?<>&|^=,") !=
-             llvm::StringRef::npos;
-  return "(" + (Sum ? operand(Blocks) : Blocks) + " + " +
-         std::to_string(Ratio - 1) + ") / " + std::to_string(Ratio);
+    return std::to_string(Old / New) + " * " + Blocks;
+  std::string Ratio = std::to_string(New / Old);
+  return "(" + Blocks + " + " + std::to_string(New / Old - 1) + ") / " + Ratio;
 }
 
 static llvm::Expected<Edit> apply(const ProgramAnalysis &A,
@@ -160,14 +153,18 @@ static llvm::Expected<Edit> apply(const ProgramAnalysis &A,
     }
     std::array<std::string, 3> GridText = Grid->Text, BlockText;
     for (unsigned Axis = 0; Axis < 3; ++Axis) {
-      GridText[Axis] = newGridText(Grid->Text[Axis], Old[Axis], New[Axis]);
+      GridText[Axis] = newGridText(*Grid, Axis, Old[Axis], New[Axis]);
       BlockText[Axis] = std::to_string(New[Axis]);
     }
-    bool Line = Grid->Scalar && New[1] == 1;
+    // A row of blocks needs no dim3.
+    bool Line = New[1] == 1 && New[2] == 1 &&
+                (Grid->Scalar ||
+                 (L->GridExtent[1].Value == 1 && L->GridExtent[2].Value == 1));
     Builder.replace(L->Grid->getSourceRange(),
                     Line ? GridText[0] : dim3Text(GridText));
-    Builder.replace(L->Block->getSourceRange(),
-                    New[1] == 1 ? BlockText[0] : dim3Text(BlockText));
+    Builder.replace(L->Block->getSourceRange(), New[1] == 1 && New[2] == 1
+                                                    ? BlockText[0]
+                                                    : dim3Text(BlockText));
   }
   for (unsigned Axis = 0; Axis < 3; ++Axis) {
     if (Old[Axis] == New[Axis])

@@ -122,6 +122,8 @@ static std::optional<std::string> orderDependence(const Kernel &K) {
       return "it relies on volatile memory";
   if (K.Function->hasAttr<CUDAClusterDimsAttr>())
     return "it has cluster dimensions";
+  if (showsOrder(K))
+    return "it prints or reads a clock";
   return std::nullopt;
 }
 
