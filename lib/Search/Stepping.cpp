@@ -90,7 +90,7 @@ public:
   /// One step of each kernel; false when nothing is left to do.
   bool pass();
   /// Goes back to the last Variant that \p Check takes; false when the last
-  /// one passes as it is.
+  /// one passes as it is. Fails when not even the first one does.
   llvm::Expected<bool> takeBack(const CompileCheck &Check);
 
   std::vector<RejectedStep> Rejected;
@@ -191,8 +191,7 @@ llvm::Expected<bool> PolicyWalk::takeBack(const CompileCheck &Check) {
     Variant Before = std::move(History.back());
     History.pop_back();
     Failure = Check(Before);
-    if (!Failure || History.empty()) {
-      llvm::consumeError(std::move(Failure));
+    if (!Failure) {
       reject(llvm::ArrayRef(Bad.Rewrites).drop_front(Before.Rewrites.size()),
              Why);
       if (llvm::Error E = S.advance(Before))

@@ -183,14 +183,20 @@ ExitCode UnitRun::optimise(RewriteSession &Session) {
       searchMeasured(S, Chosen, Unit, Session, Report);
   if (Best)
     return deliver(*Best);
+  return keepOriginal(Unchanged, llvm::toString(Best.takeError()));
+}
+
+/// The program does not build or run here, for the reason \p Why.
+ExitCode UnitRun::keepOriginal(const Variant &Unchanged,
+                               const std::string &Why) {
   Report.Result = UnitResult::NotRun;
-  std::string Why = llvm::toString(Best.takeError());
-  say(S.interrupted() ? "interrupted before anything was measured" : Why);
+  say(S.interrupted() ? "interrupted before any rewrite was proved" : Why);
   return worse(deliver(Unchanged), ExitCode::NotRun);
 }
 
 /// No GPU, or none wanted: what usually helps, without any figure.
 ExitCode UnitRun::rewriteUntimed(RewriteSession &Session) {
+  Variant Unchanged = Session.current();
   CompileCheck Check;
   if (S.Toolkit && !S.Toolkit->NvccPath.empty())
     Check = [&](const Variant &V) {
@@ -202,7 +208,9 @@ ExitCode UnitRun::rewriteUntimed(RewriteSession &Session) {
   auto Rejected = applyByPolicy(Session, AdvisorPolicy(), SmallestUntimedGain,
                                 Check, &S.Stop);
   if (!Rejected)
-    return fail(Rejected.takeError());
+    return keepOriginal(Unchanged, "nothing was rewritten: the original does "
+                                   "not compile either: " +
+                                       llvm::toString(Rejected.takeError()));
   for (const RejectedStep &R : *Rejected)
     Report.Messages.push_back(R.What.Rule + " at line " +
                               std::to_string(R.What.Line) +

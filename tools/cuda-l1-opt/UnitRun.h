@@ -31,6 +31,7 @@ private:
   ExitCode applyAll(RewriteSession &Session);
   ExitCode optimise(RewriteSession &Session);
   ExitCode rewriteUntimed(RewriteSession &Session);
+  ExitCode keepOriginal(const Variant &Unchanged, const std::string &Why);
   ExitCode deliver(const Variant &Result);
   ExitCode fail(llvm::Error E);
   void say(const std::string &Sentence);

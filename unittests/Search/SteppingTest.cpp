@@ -139,6 +139,16 @@ TEST_F(Stepping, NothingIsLeftOfWhatTheCompilerNeverTakes) {
   EXPECT_EQ(text(*S), TwoKernels);
 }
 
+TEST_F(Stepping, ACompilerThatRefusesTheOriginalIsAnErrorOfItsOwn) {
+  auto S = session(TwoKernels);
+  CompileCheck Check = [](const Variant &) {
+    return llvm::createStringError("no disk space");
+  };
+  auto Rejected = applyByPolicy(*S, FirstIsBest(), 1.0, Check);
+  ASSERT_FALSE(bool(Rejected));
+  EXPECT_EQ(llvm::toString(Rejected.takeError()), "no disk space");
+}
+
 TEST_F(Stepping, SmallGainsAreNotWorthARewriteThatNobodyMeasures) {
   auto S = session(TwoKernels);
   auto Rejected = applyByPolicy(*S, FirstIsBest(), 3.0, nullptr);

@@ -38,7 +38,9 @@ using CompileCheck = std::function<llvm::Error(const Variant &)>;
 /// Applies what \p P expects to gain at least \p SmallestGain (a speedup, e.g.
 /// 1.2), best first, one step of each kernel per parse. Steps whose result does
 /// not parse or which \p Check refuses (it may be empty) are taken back and
-/// returned; the session ends at a Variant that passes.
+/// returned; the session ends at a Variant that passes. Fails with the Error of
+/// \p Check when it refuses the Variant that the session began with: then the
+/// rewrites are not what is wrong.
 llvm::Expected<std::vector<RejectedStep>>
 applyByPolicy(RewriteSession &S, const Policy &P, double SmallestGain,
               const CompileCheck &Check,
