@@ -24,14 +24,19 @@ static bool touchesLaunch(llvm::StringRef Text, unsigned Begin, unsigned End) {
 }
 
 /// \p Text with the lines of \p Touched formatted by the project's own
-/// .clang-format; unchanged where there is none.
+/// .clang-format; unchanged where there is none. Options that another version
+/// of clang-format knows are passed over, and a file that cannot be read counts
+/// as none: layout is no reason to refuse a rewrite.
 static llvm::Expected<std::string>
 formatTouched(llvm::StringRef Path, std::string Text,
               const std::vector<tooling::Range> &Touched) {
-  llvm::Expected<format::FormatStyle> Style =
-      format::getStyle("file", Path, "none", Text);
-  if (!Style)
-    return Style.takeError();
+  llvm::Expected<format::FormatStyle> Style = format::getStyle(
+      "file", Path, "none", Text, /*FS=*/nullptr,
+      /*AllowUnknownOptions=*/true, [](const llvm::SMDiagnostic &, void *) {});
+  if (!Style) {
+    llvm::consumeError(Style.takeError());
+    return Text;
+  }
   if (Style->DisableFormat)
     return Text;
   // Only the layout of touched lines is ours to change.
