@@ -2,6 +2,8 @@
 
 #include "CommandLine.h"
 #include "cudal1/Frontend/Config.h"
+#include "cudal1/Frontend/GpuArch.h"
+#include "cudal1/Rewrite/RuleList.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Option/Option.h"
@@ -55,6 +57,7 @@ private:
   void readSearch();
   void readRun();
   void check();
+  void checkNames();
 
   void fail(const llvm::Twine &Why) {
     if (Problem.empty())
@@ -248,6 +251,20 @@ void Reader::check() {
     fail("several inputs need -o FOLDER, --in-place or --diff");
 }
 
+/// Names that no input could make right.
+void Reader::checkNames() {
+  RuleList All = RuleList::all();
+  for (const StepSpec &Step : Line.Steps)
+    if (!All.find(Step.Rule))
+      fail("no rule is called '" + Step.Rule +
+           "' (--apply); --list-rules prints the names of all rules");
+  if (llvm::Error E = All.select(Line.Rules))
+    fail(llvm::toString(std::move(E)));
+  if (!Line.Arch.empty() && !parseGpuArch(Line.Arch))
+    fail("'" + Line.Arch +
+         "' is no GPU architecture (--arch); expected one such as sm_90");
+}
+
 llvm::Expected<CommandLine> Reader::read() {
   readTask();
   readInput();
@@ -256,6 +273,7 @@ llvm::Expected<CommandLine> Reader::read() {
   readSearch();
   readRun();
   check();
+  checkNames();
   if (!Problem.empty())
     return llvm::createStringError(Problem);
   return std::move(Line);

@@ -2,6 +2,7 @@
 
 #include "Settings.h"
 #include "cudal1/Frontend/Config.h"
+#include "cudal1/Rewrite/RuleList.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -96,6 +97,9 @@ llvm::Expected<Settings> Settings::forInput(const CommandLine &Line,
     if (!C)
       return C.takeError();
     readConfig(*C, Line.TrustConfig, S);
+    if (llvm::Error E = RuleList::all().select(S.Rules))
+      return llvm::createStringError(
+          *File + ": 'rules': " + llvm::toString(std::move(E)));
   }
   readCommandLine(Line, S);
   return std::move(S);
