@@ -253,23 +253,58 @@ void SourceWriter::noteMovedIncludes(
                       ": the output includes files from there");
 }
 
+/// The name of each header's copy beside \p OutputPath, none of \p Taken.
+std::map<std::string, std::string>
+SourceWriter::nameCopies(const std::set<std::string> &Headers,
+                         llvm::StringRef OutputPath,
+                         const std::set<std::string> &Taken) const {
+  const llvm::StringRef Directory = path::parent_path(OutputPath);
+  std::map<std::string, std::string> Copies;
+  std::set<std::string> Names{path::filename(OutputPath).str()};
+  for (const std::string &Header : Headers) {
+    Copies[Header] = copyName(Header, [&](llvm::StringRef Name) {
+      std::string Path = normalized(Name, Directory);
+      return Names.count(Name.str()) || Originals.count(Path) ||
+             Taken.count(Path);
+    });
+    Names.insert(Copies[Header]);
+  }
+  return Copies;
+}
+
+/// The main file first.
+std::vector<OutputFile> SourceWriter::textsOfCopies(
+    const SourceOverlay &Texts, llvm::StringRef OutputPath,
+    const std::map<std::string, std::string> &Copies) const {
+  const llvm::StringRef Directory = path::parent_path(OutputPath);
+  const bool SameDirectory = Directory == path::parent_path(MainFile);
+  auto Redirected = [&](const std::string &Path) {
+    auto It = Texts.find(Path);
+    return redirected(Path, It == Texts.end() ? Originals.at(Path) : It->second,
+                      Copies, SameDirectory);
+  };
+  std::vector<OutputFile> Files;
+  Files.push_back({OutputPath.str(), Redirected(MainFile), ""});
+  for (const auto &[Header, Name] : Copies)
+    Files.push_back({normalized(Name, Directory), Redirected(Header), ""});
+  return Files;
+}
+
 llvm::Expected<SourceOutput>
-SourceWriter::asCopies(const SourceOverlay &Texts,
-                       llvm::StringRef Output) const {
+SourceWriter::asCopies(const SourceOverlay &Texts, llvm::StringRef Output,
+                       const SourceOverlay &Written) const {
   llvm::Expected<std::set<std::string>> Headers =
       filesToCopy(changedFiles(Texts));
   if (!Headers)
     return Headers.takeError();
-  auto TextOf = [&](const std::string &Path) -> const std::string & {
-    auto It = Texts.find(Path);
-    return It == Texts.end() ? Originals.at(Path) : It->second;
-  };
   SourceOutput Out;
   if (Output == "-") {
     if (!Headers->empty())
       return failure("the rewrite changes " + *Headers->begin() +
                      " too; give -o FILE or --in-place");
-    Out.Files.push_back({"-", TextOf(MainFile), ""});
+    auto Main = Texts.find(MainFile);
+    Out.Files.push_back(
+        {"-", Main == Texts.end() ? Originals.at(MainFile) : Main->second, ""});
     return Out;
   }
   llvm::SmallString<256> Absolute(Output);
@@ -279,26 +314,20 @@ SourceWriter::asCopies(const SourceOverlay &Texts,
   if (OutputPath == MainFile || fs::equivalent(OutputPath, MainFile))
     return failure("the output " + Output +
                    " is the input itself; use --in-place to replace it");
-  const std::string Directory = path::parent_path(OutputPath).str();
-  const bool SameDirectory = Directory == path::parent_path(MainFile);
 
+  // Units share the copies that are alike.
+  std::set<std::string> Taken;
   std::map<std::string, std::string> Copies;
-  std::set<std::string> Names{path::filename(OutputPath).str()};
-  for (const std::string &Header : *Headers) {
-    Copies[Header] = copyName(Header, [&](llvm::StringRef Name) {
-      return Names.count(Name.str()) ||
-             Originals.count(normalized(Name, Directory));
-    });
-    Names.insert(Copies[Header]);
+  for (bool Clash = true; Clash;) {
+    Clash = false;
+    Copies = nameCopies(*Headers, OutputPath, Taken);
+    Out.Files = textsOfCopies(Texts, OutputPath, Copies);
+    for (const OutputFile &File : llvm::drop_begin(Out.Files))
+      if (auto It = Written.find(File.Path);
+          It != Written.end() && It->second != File.Text)
+        Clash |= Taken.insert(File.Path).second;
   }
-  Out.Files.push_back(
-      {OutputPath,
-       redirected(MainFile, TextOf(MainFile), Copies, SameDirectory), ""});
-  for (const auto &[Header, Name] : Copies)
-    Out.Files.push_back(
-        {normalized(Name, Directory),
-         redirected(Header, TextOf(Header), Copies, SameDirectory), ""});
-  if (!SameDirectory) {
+  if (path::parent_path(OutputPath) != path::parent_path(MainFile)) {
     noteMovedIncludes(MainFile, Copies, Out);
     for (const auto &[Header, Name] : Copies)
       noteMovedIncludes(Header, Copies, Out);

@@ -14,6 +14,11 @@
 // RUN: not cuda-l1-opt %t/in.cu --apply-all -o %t/in.cu -- %fake_cuda 2>&1 | FileCheck --check-prefix=SAME %s
 // SAME: error: {{.*}}in.cu
 
+// The report is written last, and looked at first.
+// RUN: not cuda-l1-opt %t/in.cu --apply-all -o %t/out.cu --report %t/no/such.json -- %fake_cuda 2>&1 | FileCheck --check-prefix=REPORT %s
+// RUN: test ! -e %t/out.cu
+// REPORT: error: cannot write '{{.*}}such.json': there is no folder '{{.*}}no'
+
 // RUN: diff %s %t/in.cu
 
 __global__ void walk(float *a, int n) {

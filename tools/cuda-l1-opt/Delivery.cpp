@@ -31,10 +31,8 @@ static llvm::Error cannotWrite(const llvm::Twine &Path, llvm::StringRef Why) {
   return llvm::createStringError("cannot write '" + Path + "': " + Why);
 }
 
-llvm::Error Delivery::checkWritable(llvm::StringRef Input) const {
-  if (toStdout() || (S.Line.Output.empty() && !S.Line.InPlace))
-    return llvm::Error::success();
-  std::string Target = S.Line.InPlace ? Input.str() : outputPathFor(Input);
+/// Fails when \p Target cannot be made or replaced.
+static llvm::Error checkTarget(const std::string &Target) {
   if (fs::is_directory(Target))
     return cannotWrite(Target, "it is a folder");
   llvm::SmallString<128> Folder(Target);
@@ -43,10 +41,44 @@ llvm::Error Delivery::checkWritable(llvm::StringRef Input) const {
   path::remove_filename(Folder);
   if (!fs::is_directory(Folder))
     return cannotWrite(Target, ("there is no folder '" + Folder + "'").str());
-  // A special file is written directly, all others are replaced.
+  // A special file is written directly, all others are replaced; one that is
+  // read-only is meant to stay.
   bool Special = fs::exists(Target) && !fs::is_regular_file(Target);
-  if (::access(Special ? Target.c_str() : Folder.c_str(), W_OK) != 0)
+  if ((!Special && ::access(Folder.c_str(), W_OK) != 0) ||
+      (fs::exists(Target) && ::access(Target.c_str(), W_OK) != 0))
     return cannotWrite(Target, std::generic_category().message(errno));
+  return llvm::Error::success();
+}
+
+llvm::Error Delivery::checkWritable(llvm::StringRef Input) const {
+  if (toStdout() || (S.Line.Output.empty() && !S.Line.InPlace))
+    return llvm::Error::success();
+  return checkTarget(S.Line.InPlace ? Input.str() : outputPathFor(Input));
+}
+
+llvm::Error Delivery::checkReportWritable() const {
+  if (S.Line.ReportFile.empty() || S.Line.ReportFile == "-")
+    return llvm::Error::success();
+  return checkTarget(S.Line.ReportFile);
+}
+
+llvm::Error Delivery::checkDistinct() const {
+  if (S.Line.Output.empty() || toStdout())
+    return llvm::Error::success();
+  std::map<std::string, llvm::StringRef> InputOf;
+  for (const std::string &Input : S.Line.Inputs) {
+    std::string Target = outputPathFor(Input);
+    auto [Other, IsNew] = InputOf.try_emplace(Target, Input);
+    if (!IsNew && !fs::equivalent(Input, Other->second))
+      return llvm::createStringError("the results of '" + Other->second +
+                                     "' and '" + Input + "' would both be '" +
+                                     Target + "'; give each a call of its own");
+    for (const std::string &Third : S.Line.Inputs)
+      if (Third != Input && fs::equivalent(Third, Target))
+        return llvm::createStringError("the result of '" + Input +
+                                       "' would replace the input '" + Third +
+                                       "'; name another folder with -o");
+  }
   return llvm::Error::success();
 }
 
@@ -83,8 +115,12 @@ llvm::Error Delivery::deliver(const SourceWriter &Writer, llvm::StringRef Input,
     return Files ? write(*Files, Report) : Files.takeError();
   }
   if (!S.Line.Output.empty() && S.Line.Output != "-") {
-    auto Files = Writer.asCopies(Texts, outputPathFor(Input));
-    return Files ? write(*Files, Report) : Files.takeError();
+    auto Files = Writer.asCopies(Texts, outputPathFor(Input), Written);
+    if (!Files)
+      return Files.takeError();
+    for (const OutputFile &File : Files->Files)
+      Written[File.Path] = File.Text;
+    return write(*Files, Report);
   }
   if (!toStdout())
     return llvm::Error::success();

@@ -17,6 +17,12 @@ public:
   /// Says now what would fail after a long search: no such folder, no right to
   /// write.
   llvm::Error checkWritable(llvm::StringRef Input) const;
+  /// The same for the report, which is written last.
+  llvm::Error checkReportWritable() const;
+
+  /// Fails when the result of one input would replace that of another, or
+  /// another input.
+  llvm::Error checkDistinct() const;
 
   /// Delivers the texts of a Variant of the unit that \p Writer remembers.
   /// Adds to \p Report what was written and what the user should know.
@@ -36,6 +42,8 @@ private:
   const Setup &S;
   /// Headers that an earlier unit of this call has rewritten in place.
   std::set<std::string> BackedUp;
+  /// What earlier units of this call have written as copies, by path.
+  SourceOverlay Written;
 };
 
 } // namespace cudal1

@@ -23,6 +23,14 @@ static ExitCode runUnits(const Setup &S) {
   R.ToolVersion = CUDAL1_VERSION;
   R.Gpu = S.Gpu ? S.Gpu->Name : "";
   Delivery Target(S);
+  if (llvm::Error E = Target.checkDistinct()) {
+    S.Out.error(llvm::toString(std::move(E)));
+    return ExitCode::Usage;
+  }
+  if (llvm::Error E = Target.checkReportWritable()) {
+    S.Out.error(llvm::toString(std::move(E)));
+    return ExitCode::Failure;
+  }
   ExitCode Worst = ExitCode::Success;
   for (const std::string &Input : S.Line.Inputs) {
     if (S.interrupted()) {

@@ -115,6 +115,21 @@ TEST_F(SourceWriterTest, HeadersOfOneNameGetDifferentCopies) {
   EXPECT_EQ(get("k.opt2.h"), "// b\n");
 }
 
+TEST_F(SourceWriterTest, UnitsShareCopiesThatAreAlikeAndNoOthers) {
+  put("main.cu", "#include \"k.h\"\nint main() {}\n");
+  put("k.h", "__global__ void k(int *a) { a[0] = 1; }\n");
+  auto P = parseFile(at("main.cu"));
+  for (auto [Earlier, Name] :
+       {std::pair("// new\n", "k.opt.h"), std::pair("// old\n", "k.opt2.h")}) {
+    auto Output = SourceWriter(*P).asCopies(
+        {{at("k.h"), "// new\n"}}, at("out.cu"), {{at("k.opt.h"), Earlier}});
+    ASSERT_TRUE(static_cast<bool>(Output));
+    EXPECT_EQ(Output->Files[1].Path, at(Name));
+    EXPECT_EQ(Output->Files[0].Text,
+              std::string("#include \"") + Name + "\"\nint main() {}\n");
+  }
+}
+
 TEST_F(SourceWriterTest, ACopyOfACopyTakesTheNextNumber) {
   put("main.cu", "#include \"k.opt.h\"\nint main() {}\n");
   put("k.opt.h", "__global__ void k(int *a) { a[0] = 1; }\n");

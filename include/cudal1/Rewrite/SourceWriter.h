@@ -45,9 +45,11 @@ public:
   /// \p Output is the input itself, and when a changed header is included in a
   /// way that cannot be redirected (by a system header, by -include, through a
   /// macro). \p Output "-" stands for standard output: fails when \p Texts
-  /// changes a header.
-  llvm::Expected<SourceOutput> asCopies(const SourceOverlay &Texts,
-                                        llvm::StringRef Output) const;
+  /// changes a header. \p Written holds what earlier units of this run have
+  /// written, by path: a copy with another text gets another name.
+  llvm::Expected<SourceOutput>
+  asCopies(const SourceOverlay &Texts, llvm::StringRef Output,
+           const SourceOverlay &Written = {}) const;
 
   /// The changed files of \p Texts in place of the originals, each with a
   /// backup beside it: `file.cu.orig`, or with a number where that is taken.
@@ -69,6 +71,12 @@ private:
   std::string redirected(const std::string &Path, llvm::StringRef Text,
                          const std::map<std::string, std::string> &Copies,
                          bool SameDirectory) const;
+  std::map<std::string, std::string>
+  nameCopies(const std::set<std::string> &Headers, llvm::StringRef OutputPath,
+             const std::set<std::string> &Taken) const;
+  std::vector<OutputFile>
+  textsOfCopies(const SourceOverlay &Texts, llvm::StringRef OutputPath,
+                const std::map<std::string, std::string> &Copies) const;
   void noteMovedIncludes(const std::string &Path,
                          const std::map<std::string, std::string> &Copies,
                          SourceOutput &Out) const;
