@@ -44,7 +44,26 @@ static const Expr *strip(const Expr *E) {
   return E;
 }
 
-static LaunchExtent extentOf(const Expr *E, const ASTContext &Context) {
+/// The value of an integer expression: a constant, or a local variable that
+/// nothing changes after its initialiser.
+static std::optional<int64_t> valueOf(const Expr *E, const Stmt *HostBody,
+                                      const ASTContext &Context) {
+  Expr::EvalResult Value;
+  if (!E->isValueDependent() && E->EvaluateAsInt(Value, Context))
+    return Value.Val.getInt().getExtValue();
+  const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!V || !V->hasLocalStorage() || isa<ParmVarDecl>(V) || !V->getInit() ||
+      !V->getType()->isIntegerType() || V->getType().isVolatileQualified() ||
+      V->getInit()->isValueDependent() || !HostBody ||
+      !V->getInit()->EvaluateAsInt(Value, Context) ||
+      Assignments::of(HostBody).isAssigned(V))
+    return std::nullopt;
+  return Value.Val.getInt().getExtValue();
+}
+
+static LaunchExtent extentOf(const Expr *E, const Stmt *HostBody,
+                             const ASTContext &Context) {
   LaunchExtent Extent;
   Extent.Known = true;
   if (!E || isa<CXXDefaultArgExpr>(E)) {
@@ -52,9 +71,7 @@ static LaunchExtent extentOf(const Expr *E, const ASTContext &Context) {
     return Extent;
   }
   Extent.Expression = E;
-  Expr::EvalResult Value;
-  if (!E->isValueDependent() && E->EvaluateAsInt(Value, Context))
-    Extent.Value = Value.Val.getInt().getExtValue();
+  Extent.Value = valueOf(E, HostBody, Context);
   return Extent;
 }
 
@@ -87,14 +104,15 @@ extentsOf(const Expr *E, const Stmt *HostBody, const ASTContext &Context) {
     for (unsigned I = 0; I < 3; ++I)
       Extents[I] =
           extentOf(I < Construct->getNumArgs() ? Construct->getArg(I) : nullptr,
-                   Context);
+                   HostBody, Context);
   } else if (const auto *List = dyn_cast<InitListExpr>(E)) {
     for (unsigned I = 0; I < 3; ++I)
-      Extents[I] = extentOf(
-          I < List->getNumInits() ? List->getInit(I) : nullptr, Context);
+      Extents[I] =
+          extentOf(I < List->getNumInits() ? List->getInit(I) : nullptr,
+                   HostBody, Context);
   } else if (E->getType()->isIntegralOrEnumerationType()) {
-    Extents[0] = extentOf(E, Context);
-    Extents[1] = Extents[2] = extentOf(nullptr, Context);
+    Extents[0] = extentOf(E, HostBody, Context);
+    Extents[1] = Extents[2] = extentOf(nullptr, HostBody, Context);
   }
   return Extents;
 }

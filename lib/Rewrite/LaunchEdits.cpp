@@ -137,6 +137,20 @@ bool isOnlyLaunchConfiguration(const VarDecl *V, const LaunchSet &Set,
   });
 }
 
+bool isOnlyBlock(const VarDecl *V, const LaunchSet &Set,
+                 const ProgramAnalysis &A) {
+  if (!V->isLocalVarDecl() || !V->hasLocalStorage() ||
+      V->getType()->isReferenceType())
+    return false;
+  std::vector<const Expr *> Known;
+  for (const Launch *L : Set.All)
+    if (auto Block = geometryOf(L->Block, *L, A))
+      Known.push_back(Block->Written);
+  return llvm::all_of(mentionsOf(V), [&](const DeclRefExpr *Ref) {
+    return llvm::is_contained(Known, Ref);
+  });
+}
+
 /// A local dim3 that is only read after its initialiser: every mention is the
 /// base of a member that is loaded, or is copied.
 static bool isNeverChanged(const VarDecl *V) {

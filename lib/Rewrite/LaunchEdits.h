@@ -53,6 +53,11 @@ std::optional<LaunchGeometry> geometryOf(const clang::Expr *Argument,
 bool isOnlyLaunchConfiguration(const clang::VarDecl *V, const LaunchSet &Set,
                                const ProgramAnalysis &A);
 
+/// Every mention of the local variable \p V is the block of a launch in \p Set:
+/// with another block there, nothing would use it.
+bool isOnlyBlock(const clang::VarDecl *V, const LaunchSet &Set,
+                 const ProgramAnalysis &A);
+
 /// "its one launch is" or "all 3 launches are", for evidence.
 std::string launchesAre(const LaunchSet &Set);
 

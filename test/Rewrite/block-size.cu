@@ -69,6 +69,13 @@ __global__ void unrelated(float *a, int n) {
 __global__ void named(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
 // SITES: block-size:line {x=128} {x=64} [exact]
 __global__ void line(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
+// A variable that serves nothing else is changed where it is made; a constant
+// of the file stays in use.
+// SITES: block-size:number {x=128} {x=64} [exact]
+__global__ void number(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
+// SITES: block-size:constant {x=128} {x=64} [exact]
+static const int Threads = 256;
+__global__ void constant(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
 
 // Nothing of what follows is listed at all.
 // SITES-NOT: block-size
@@ -151,7 +158,7 @@ __global__ void sizeUnknown(float *a, int n) {
 
 extern "C" cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
 #define BLOCK 128
-#define BLOCKS n / 256 + 1
+#define BLOCKS argc / 256 + 1
 // CHECK-LABEL: {{^[^/]*}}int main
 int main(int argc, char **argv) {
   float *a, *b;
@@ -178,11 +185,19 @@ int main(int argc, char **argv) {
   unrelated<<<argc, 256>>>(a, n);
   // A macro's body may be anything; a row of blocks needs no dim3.
   // CHECK:      named<<<2 * (BLOCKS), 128>>>(a);
-  // CHECK:      dim3 row(n);
-  // CHECK-NEXT: line<<<2 * row.x, 128>>>(a);
+  // CHECK:      dim3 row(argc);
+  // CHECK-NEXT: dim3 column(128);
+  // CHECK-NEXT: line<<<2 * row.x, column>>>(a);
+  // CHECK-NEXT: int threads = 128;
+  // CHECK-NEXT: number<<<2 * argc, threads>>>(a);
+  // CHECK-NEXT: constant<<<2 * argc, Threads / 2>>>(a);
   named<<<BLOCKS, 256>>>(a);
-  dim3 row(n);
-  line<<<row, dim3(256)>>>(a);
+  dim3 row(argc);
+  dim3 column(256);
+  line<<<row, column>>>(a);
+  int threads = 256;
+  number<<<argc, threads>>>(a);
+  constant<<<argc, Threads>>>(a);
 
   perBlock<<<4, 256>>>(a);
   firstThread<<<(n + 255) / 256, 256>>>(a, n);

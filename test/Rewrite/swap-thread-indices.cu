@@ -143,7 +143,7 @@ dim3 shape(int n);
 #define LAUNCH(k, a, n) k<<<dim3(4, 4), dim3(8, 8)>>>(a, n)
 
 // CHECK-LABEL: {{^[^/]*}}int main
-int main() {
+int main(int argc, char **argv) {
   float *a, *b, *c;
   int n = 100;
   cudaMalloc(&a, n);
@@ -174,7 +174,7 @@ int main() {
   // One thread in y: nothing would be gained.
   // CHECK: line<<<1, 8>>>(a, n);
   line<<<1, 8>>>(a, n);
-  unknownGrid<<<dim3(n, 2), dim3(8, 8)>>>(a, n);
+  unknownGrid<<<dim3(argc, 2), dim3(8, 8)>>>(a, n);
   LAUNCH(inMacro, a, n);
   void (*k)(float *, int) = addressTaken;
   k<<<1, dim3(8, 8)>>>(a, n);

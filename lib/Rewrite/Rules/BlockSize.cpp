@@ -13,6 +13,7 @@
 #include "cudal1/Rewrite/Rule.h"
 #include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 using namespace clang;
 
@@ -95,31 +96,6 @@ static bool isOwnForm(const Expr *Blocks, int64_t Block, const ASTContext &C) {
          Sum->getOpcode() == BO_Add && integer(Sum->getRHS(), C) == *Ratio - 1;
 }
 
-/// Iterations of a grid-stride loop may access what others write, so that it
-/// matters which of them one thread makes.
-static Need needOfSharedElements(const Kernel &K, const ProgramAnalysis &A) {
-  Need Worst = Need::Nothing;
-  for (const MemoryAccess &Write : K.Accesses) {
-    if (!Write.writes() || Write.Kind == AccessKind::Atomic ||
-        Write.Space == MemorySpace::Local)
-      continue;
-    for (const MemoryAccess &Other : K.Accesses) {
-      if (&Other == &Write || Other.Space == MemorySpace::Local)
-        continue;
-      bool Known = !Other.InCallee && !Write.InCallee && Other.Base;
-      if (Known && Other.Base == Write.Base && Other.Index == Write.Index &&
-          Other.ElementSize == Write.ElementSize && K.isStable(Other.Index))
-        continue;
-      OverlapAnswer Answer = A.basesMayOverlap(K, Other, Write);
-      if (Answer.Answer == OverlapAnswer::Overlap)
-        return Need::Impossible;
-      if (!Answer.disjoint())
-        Worst = Need::Check;
-    }
-  }
-  return Worst;
-}
-
 /// Can the blocks along \p Axis get \p New threads instead of \p Old?
 static Need needOf(unsigned Axis, int64_t Old, int64_t New,
                    const GlobalIdAxis &Use, const Kernel &K,
@@ -142,10 +118,8 @@ static Need needOf(unsigned Axis, int64_t Old, int64_t New,
     const auto &Value = L->GridExtent[Axis].Value;
     return Value && *Value % Ratio == 0;
   });
-  if (Divides)
+  if (Divides || Use.Extra == ExtraThreads::GridStride)
     return Need::Nothing;
-  if (Use.Extra == ExtraThreads::GridStride)
-    return needOfSharedElements(K, A);
   if (Use.Extra != ExtraThreads::Guarded)
     return Need::Impossible;
   return Use.Bound && coversBound(*Use.Bound, Axis, Set, A) ? Need::Nothing
@@ -165,12 +139,54 @@ static std::string newGridText(const LaunchGeometry &Grid, unsigned Axis,
   return "(" + Blocks + " + " + std::to_string(New / Old - 1) + ") / " + Ratio;
 }
 
+/// Writes the new block: into the variable that serves nothing else, which
+/// would be left unused, or at the launch.
+static void writeBlock(const LaunchGeometry &Block, const LaunchSet &Set,
+                       const ProgramAnalysis &A, EditBuilder &Builder,
+                       std::array<int64_t, 3> Old, std::array<int64_t, 3> New,
+                       std::set<const VarDecl *> &Done) {
+  std::array<std::string, 3> Text;
+  for (unsigned Axis = 0; Axis < 3; ++Axis)
+    Text[Axis] = std::to_string(New[Axis]);
+  bool Line = New[1] == 1 && New[2] == 1;
+  SourceRange Range = Block.Argument->getSourceRange();
+  std::string Whole = Line ? Text[0] : dim3Text(Text);
+  const auto *Ref = dyn_cast<DeclRefExpr>(Block.Written);
+  const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!V)
+    return Builder.replace(Range, Whole);
+  if (!V->hasLocalStorage() && Block.Scalar && Line && Old[0] != New[0])
+    // A constant of the file stays in use.
+    return Builder.replace(
+        Range, New[0] < Old[0]
+                   ? Block.Text[0] + " / " + std::to_string(Old[0] / New[0])
+                   : std::to_string(New[0] / Old[0]) + " * " + Block.Text[0]);
+  if (!isOnlyBlock(V, Set, A))
+    return Builder.replace(Range, Whole);
+  if (!Done.insert(V).second)
+    return;
+  const CXXConstructExpr *C = Block.Constructor;
+  if (C && C->getNumArgs() == 3 && !isa<CXXDefaultArgExpr>(C->getArg(0))) {
+    unsigned Last = 0;
+    for (unsigned I = 1; I < 3; ++I)
+      if (!isa<CXXDefaultArgExpr>(C->getArg(I)))
+        Last = I;
+    return Builder.replace(
+        {C->getArg(0)->getBeginLoc(), C->getArg(Last)->getEndLoc()},
+        dim3Arguments(Text));
+  }
+  if (Block.Scalar && Line && V->getInit())
+    return Builder.replace(V->getInit()->getSourceRange(), Text[0]);
+  Builder.fail("`" + V->getNameAsString() + "` would be left unused");
+}
+
 static llvm::Expected<Edit> apply(const ProgramAnalysis &A,
                                   const LaunchSet &Set,
                                   std::array<int64_t, 3> Old,
                                   std::array<int64_t, 3> New) {
   EditBuilder Builder(A.program(), Side::Host);
   LaunchTransform T = LaunchTransform::identity();
+  std::set<const VarDecl *> Done;
   for (const Launch *L : Set.Places) {
     auto Grid = geometryOf(L->Grid, *L, A), Block = geometryOf(L->Block, *L, A);
     if (!Grid || !Block) {
@@ -178,10 +194,9 @@ static llvm::Expected<Edit> apply(const ProgramAnalysis &A,
                    " cannot be rewritten");
       break;
     }
-    std::array<std::string, 3> GridText = Grid->Text, BlockText;
+    std::array<std::string, 3> GridText = Grid->Text;
     for (unsigned Axis = 0; Axis < 3; ++Axis) {
       GridText[Axis] = newGridText(*Grid, Axis, Old[Axis], New[Axis]);
-      BlockText[Axis] = std::to_string(New[Axis]);
     }
     // A row of blocks needs no dim3.
     bool Line = New[1] == 1 && New[2] == 1 &&
@@ -189,9 +204,7 @@ static llvm::Expected<Edit> apply(const ProgramAnalysis &A,
                  (L->GridExtent[1].Value == 1 && L->GridExtent[2].Value == 1));
     Builder.replace(L->Grid->getSourceRange(),
                     Line ? GridText[0] : dim3Text(GridText));
-    Builder.replace(L->Block->getSourceRange(), New[1] == 1 && New[2] == 1
-                                                    ? BlockText[0]
-                                                    : dim3Text(BlockText));
+    writeBlock(*Block, Set, A, Builder, Old, New, Done);
   }
   for (unsigned Axis = 0; Axis < 3; ++Axis) {
     if (Old[Axis] == New[Axis])
@@ -285,10 +298,7 @@ void BlockSize::findSites(const Kernel &K, const ProgramAnalysis &A,
         "no barrier, shared memory or warp operation ties its threads together",
         launchesAre(*Set) + " in this unit, with a block size of " +
             std::to_string((*Old)[0]) + " x " + std::to_string((*Old)[1])};
-    if (Check && ((*Use)[0].Extra == ExtraThreads::GridStride ||
-                  (*Use)[1].Extra == ExtraThreads::GridStride))
-      S.Condition = "no iteration accesses what another one writes";
-    else if (Check)
+    if (Check)
       S.Condition = "threads beyond the last one of the author's launch do "
                     "nothing, and no launch has more than 65535 blocks in y";
     S.Apply = [&A, Set = *Set, Old = *Old](const RewriteParams &Params) {
