@@ -3,6 +3,7 @@
 #include "cudal1/Analysis/HostIndex.h"
 
 #include "HostIndexVisitor.h"
+#include "cudal1/Frontend/CompileUnit.h"
 #include "llvm/Support/Path.h"
 
 using namespace clang;
@@ -159,9 +160,24 @@ bool HostIndex::isDeclaredElsewhere(const NamedDecl *D) const {
   return false;
 }
 
+/// Defined in a header that was given as the input: other units include it, and
+/// each may use it in its own way. A definition that may stand only once in a
+/// program is not shared.
+static bool isShared(const NamedDecl *D) {
+  const auto *F = dyn_cast<FunctionDecl>(D);
+  if (F && F->isExternallyVisible() && !F->isInlined() && !F->isTemplated() &&
+      !F->isTemplateInstantiation())
+    return false;
+  const SourceManager &SM = D->getASTContext().getSourceManager();
+  SourceLocation Loc = SM.getExpansionLoc(D->getLocation());
+  return SM.isInMainFile(Loc) && isHeaderName(SM.getFilename(Loc));
+}
+
 /// Known to no other unit: of internal linkage, or in a unit with a main of
 /// its own and told to nobody through a header.
 bool HostIndex::isClosed(const NamedDecl *D) const {
+  if (!HasMain && isShared(D))
+    return false;
   return !D->isExternallyVisible() || (HasMain && !isDeclaredElsewhere(D));
 }
 
@@ -175,6 +191,9 @@ HostIndex::unseenLaunches(const FunctionDecl *Kernel) const {
   if (Kernel->isExternallyVisible() && isDeclaredElsewhere(Kernel))
     return HostObstacle{Kernel->getLocation(),
                         "`" + Name + "` may be launched from other files"};
+  if (!HasMain && isShared(Kernel))
+    return HostObstacle{Kernel->getLocation(),
+                        "other files may include `" + Name + "` and launch it"};
   return std::nullopt;
 }
 

@@ -66,7 +66,7 @@ static FileKind kindOf(StringRef File) {
       .Default(FileKind::Other);
 }
 
-static bool isHeaderName(StringRef File) {
+bool cudal1::isHeaderName(StringRef File) {
   return kindOf(File) == FileKind::Header ||
          path::extension(File).lower() == ".cuh";
 }

@@ -2,6 +2,7 @@
 
 #include "KernelReferences.h"
 #include "ParentStack.h"
+#include "cudal1/Frontend/CompileUnit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -128,6 +129,16 @@ std::vector<const FunctionDecl *> declarationsOf(const Kernel &K) {
   return Result;
 }
 
+static bool definesMain(const Program &P) {
+  ASTContext &Host = P.context(Side::Host);
+  auto Main = Host.getTranslationUnitDecl()->lookup(
+      DeclarationName(&Host.Idents.get("main")));
+  return llvm::any_of(Main, [](const NamedDecl *D) {
+    const auto *F = dyn_cast<FunctionDecl>(D);
+    return F && F->hasBody();
+  });
+}
+
 std::string whyOnlyLaunchedHere(const Program &P, const Kernel &K) {
   const SourceManager &SM = P.sources(Side::Device);
   for (const FunctionDecl *D : declarationsOf(K))
@@ -135,17 +146,17 @@ std::string whyOnlyLaunchedHere(const Program &P, const Kernel &K) {
         P.file())
       return "";
   const std::string File = llvm::sys::path::filename(P.file()).str();
+  const bool HasMain = definesMain(P);
+  // Those that include a header may launch what is in it.
+  if (isHeaderName(P.file()) && !HasMain)
+    return "";
   if (K.IsTemplate)
     return K.Name + " is a template that only " + File + " sees";
   if (!K.Pattern->isExternallyVisible())
     return K.Name + " is local to " + File;
-  ASTContext &Host = P.context(Side::Host);
-  auto Main = Host.getTranslationUnitDecl()->lookup(
-      DeclarationName(&Host.Idents.get("main")));
-  for (const NamedDecl *D : Main)
-    if (const auto *F = dyn_cast<FunctionDecl>(D); F && F->hasBody())
-      return K.Name + " is declared only in " + File +
-             ", which holds main as well";
+  if (HasMain)
+    return K.Name + " is declared only in " + File +
+           ", which holds main as well";
   return "";
 }
 

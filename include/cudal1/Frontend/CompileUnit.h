@@ -78,6 +78,10 @@ private:
 llvm::Expected<std::vector<CompileUnit>>
 resolveUnits(llvm::ArrayRef<std::string> Files, const UnitOptions &Options);
 
+/// Whether \p File is named like a header (.h, .cuh and their kin), which other
+/// units may include.
+bool isHeaderName(llvm::StringRef File);
+
 /// The complete command to parse one side of \p Unit with Clang, program name
 /// first and file last. \p Toolkit may be null if the unit needs none. The
 /// command names builtinFiles(), which the parse must see (parseInputFor).
