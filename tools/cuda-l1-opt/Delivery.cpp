@@ -112,7 +112,17 @@ llvm::Error Delivery::deliver(const SourceWriter &Writer, llvm::StringRef Input,
     printDiff(Original, Texts);
   if (S.Line.InPlace) {
     auto Files = Writer.inPlace(Texts, BackedUp);
-    return Files ? write(*Files, Report) : Files.takeError();
+    if (!Files)
+      return Files.takeError();
+    for (const OutputFile &File : Files->Files)
+      if (File.Path != Input)
+        Files->Notes.push_back(
+            File.Path +
+            " is changed for every unit that includes it, and only "
+            "the launches of " +
+            path::filename(Input).str() +
+            " were seen: those of other units must be alike");
+    return write(*Files, Report);
   }
   if (!S.Line.Output.empty() && S.Line.Output != "-") {
     auto Files = Writer.asCopies(Texts, outputPathFor(Input), Written);
