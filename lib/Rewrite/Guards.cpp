@@ -204,13 +204,14 @@ bool runsAtLeastOnce(const Kernel &K, const StatementTree &Tree,
                      const Loop &L) {
   if (isa<DoStmt>(L.Statement))
     return true;
-  if (L.TripCount)
-    return *L.TripCount > 0;
   if (!L.Counted || !L.Step)
     return false;
+  // A first value below zero would compare as a large one.
   Guards Known(K, Tree, L.Statement);
   if (comparesUnsigned(L) && !Known.provesNonNegative(L.Lower))
     return false;
+  if (L.TripCount)
+    return *L.TripCount > 0;
   return *L.Step > 0 ? Known.provesNonNegative(L.Upper - L.Lower - 1)
                      : !comparesUnsigned(L) &&
                            Known.provesNonNegative(L.Lower - L.Upper - 1);

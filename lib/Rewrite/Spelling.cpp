@@ -59,6 +59,12 @@ std::string spellElementType(const ValueDecl *D, QualType Type,
   const SourceManager &SM = Context.getSourceManager();
   CharSourceRange Range = SM.getExpansionRange(Loc.getSourceRange());
   bool Macro = Loc.getBeginLoc().isMacroID();
+  // A macro that makes the pointer too spells no element.
+  CharSourceRange Whole = SM.getExpansionRange(
+      Declarator->getTypeSourceInfo()->getTypeLoc().getSourceRange());
+  if (Macro && Whole.getEnd() == Range.getEnd() &&
+      !D->getType()->isArithmeticType())
+    return Printed;
   // Words of a built-in type may stand apart (`unsigned const int`).
   if (isa<BuiltinType>(Loc.getTypePtr()) && !Macro)
     return Printed;

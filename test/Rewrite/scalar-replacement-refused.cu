@@ -221,6 +221,13 @@ __global__ void records(const int *__restrict__ A, Record *__restrict__ r,
   }
 }
 
+// A comparison of unsigned values: from -1 on the loop does not run.
+__global__ void wraps(const float *__restrict__ A, float *__restrict__ C) {
+  int i = threadIdx.x, from = i - 1;
+  for (int k = from; k < from + 4u; k++)
+    C[i] += A[k];
+}
+
 // In one instantiation the loop may not run.
 template <int N>
 __global__ void counted(const float *__restrict__ A, float *__restrict__ C) {

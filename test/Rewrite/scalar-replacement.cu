@@ -130,6 +130,15 @@ template __global__ void nested(const int *, int *, const float *, float *,
 // CHECK-NEXT:    dProduct = dProduct * k;
 // CHECK-NEXT:  D[i] = dProduct;
 
+// A macro that makes the pointer as well does not spell the element.
+#define OUTPUT float *__restrict__
+__global__ void pointerMacro(const float *__restrict__ A, OUTPUT C) {
+  for (int k = 0; k < 8; k++)
+    C[threadIdx.x] += A[k];
+}
+//      CHECK:__global__ void pointerMacro({{.*}}
+//      CHECK:  float sum = C[threadIdx.x];
+
 // A loop that is the sole child of an if gets braces; the pragma stays with the
 // loop; break is no harm; narrow types keep their width.
 __global__ void bare(const char *__restrict__ A, char *__restrict__ C, int n) {

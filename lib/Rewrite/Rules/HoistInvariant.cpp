@@ -141,6 +141,15 @@ bool LoopScan::feedsAddition(const Expr *E) const {
   return !isa_and_nonnull<CallExpr>(Parent);
 }
 
+/// Functions that are one or two instructions.
+static bool isCheapFunction(llvm::StringRef Name) {
+  Name.consume_back("f");
+  return Name.starts_with("__f") || Name.starts_with("__d") ||
+         llvm::is_contained({"abs", "ceil", "copysign", "fabs", "floor", "fma",
+                             "fmax", "fmin", "rint", "trunc", "__saturate"},
+                            Name);
+}
+
 Cost LoopScan::costOf(const Expr *E) const {
   Cost Most = Cost::Cheap;
   findIn(E, [&](const Stmt *S) {
@@ -150,8 +159,9 @@ Cost LoopScan::costOf(const Expr *E) const {
         Most = std::max(Most, Cost::Division);
     if (const auto *Call = dyn_cast<CallExpr>(S);
         Call && Call->getType()->isRealFloatingType() &&
-        llvm::any_of(K.MathCalls,
-                     [&](const MathCall &M) { return M.Call == Call; }))
+        llvm::any_of(K.MathCalls, [&](const MathCall &M) {
+          return M.Call == Call && !isCheapFunction(M.Name);
+        }))
       Most = std::max(Most, Cost::Function);
     return false;
   });

@@ -34,6 +34,15 @@ struct Plan {
   std::string RunsCondition;
 };
 
+/// An operand of a comparison, which binds less than arithmetic.
+std::string spellCompared(const Expr *E, const ASTContext &Context) {
+  const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreImpCasts());
+  bool Binds = Binary && !E->getBeginLoc().isMacroID() &&
+               !E->getEndLoc().isMacroID() &&
+               (Binary->isAdditiveOp() || Binary->isMultiplicativeOp());
+  return Binds ? spellOnOneLine(E, Context) : spellOperand(E, Context);
+}
+
 /// `n > 0` for `for (int k = 0; k < n; ...)`: what decides whether the loop
 /// makes an iteration, as an expression that is right before and after it.
 std::string runsCondition(const Loop &L, const ASTContext &Context) {
@@ -69,8 +78,8 @@ std::string runsCondition(const Loop &L, const ASTContext &Context) {
       !(Context.hasSameUnqualifiedType(Type, StartType) ||
         (Constant && *Constant >= 0)))
     return "";
-  std::string From = spellOperand(Start, Context);
-  std::string To = spellOperand(Bound, Context);
+  std::string From = spellCompared(Start, Context);
+  std::string To = spellCompared(Bound, Context);
   if (From.empty() || To.empty())
     return "";
   if (!Constant)
