@@ -7,6 +7,18 @@
 
 namespace cudal1 {
 
+inline OverlapAnswer disjoint(const llvm::Twine &Why) {
+  return {OverlapAnswer::Disjoint, Why.str()};
+}
+inline OverlapAnswer cannotTell(const llvm::Twine &Why) {
+  return {OverlapAnswer::Unknown, Why.str()};
+}
+
+/// The answer for "either of two cases": the worse one.
+inline OverlapAnswer worse(OverlapAnswer A, OverlapAnswer B) {
+  return B.Answer > A.Answer ? B : A;
+}
+
 class HostPointers::Query {
 public:
   explicit Query(const HostIndex &Index) : Index(Index) {}
@@ -42,9 +54,10 @@ private:
   bool differentObjects(const clang::Expr *A, const clang::Expr *B,
                         const HostContext &In, unsigned Depth);
   bool differentIndices(const clang::Expr *A, const clang::Expr *B) const;
+  bool isMadeInside(SlotKey Key, const clang::ParmVarDecl &P);
   bool isSnapshot(const Slot &S, const HostContext &In) const;
 
-  // Two pointers at once (HostPointers.cpp).
+  // Two pointers at once (HostPointers.cpp, HostExchanged.cpp).
   OverlapAnswer compareSlots(const clang::Expr *A, const Slot &SlotA,
                              const clang::Expr *B, const Slot &SlotB,
                              const HostContext &In, unsigned Depth);
@@ -61,6 +74,15 @@ private:
                                                unsigned Depth);
   std::optional<OverlapAnswer>
   compareExchanged(SlotKey A, SlotKey B, const HostContext &In, unsigned Depth);
+  struct Start {
+    SlotKey Key;
+    const SlotWrite *W;
+    bool Fresh;
+  };
+  std::optional<std::vector<Start>> startsOf(llvm::ArrayRef<SlotKey> Class,
+                                             const clang::FunctionDecl *F);
+  OverlapAnswer compareFresh(const Start &A, const Start &B,
+                             const HostContext &In);
   OverlapAnswer compareStarts(SlotKey A, const SlotWrite *WA, SlotKey B,
                               const SlotWrite *WB, const HostContext &In,
                               unsigned Depth);

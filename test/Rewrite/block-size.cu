@@ -136,6 +136,14 @@ __global__ void notLaunched(float *a, int n) {
     a[i] *= 2.0f;
 }
 
+// A byte holds the indices of 256 threads, not of 512.
+__global__ void narrow(float *a, int n) {
+  unsigned char t = threadIdx.x;
+  int i = blockIdx.x * blockDim.x + t;
+  if (i < n)
+    a[i] = 1.0f;
+}
+
 __global__ void prints(float *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -208,6 +216,7 @@ int main(int argc, char **argv) {
   counted<<<16, 256>>>(c, a, n);
   lastWins<<<16, 256>>>(a, b, n);
   prints<<<(n + 255) / 256, 256>>>(a, n);
+  narrow<<<(n + 255) / 256, 256>>>(a, n);
   void *args[] = {&a};
   cudaLaunchCooperativeKernel((void *)cooperative, dim3(64), dim3(256), args, 0, 0);
   twoSizes<<<(n + 255) / 256, 256>>>(a, n);
