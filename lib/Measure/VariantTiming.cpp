@@ -48,7 +48,8 @@ bool VariantTiming::staysBelow(double Speedup) const {
 
 std::optional<Verdict> VariantTiming::decide(bool TimeIsUp) const {
   std::optional<Verdict> Decided = Touched.decide();
-  if (TimeIsUp)
+  // One pair has no interval: a slow program gets MinPairs whatever they take.
+  if (TimeIsUp && (Decided || pairs() >= Rule.MinPairs))
     return Decided ? *Decided : Touched.decideNow();
   // Two pairs may settle the kernels, but not the whole program, whose time is
   // noisier. Look longer where it seems to lose.

@@ -161,6 +161,13 @@ TEST_F(ProgramEngineTest, TimingEndsOnceTheBestIsOutOfReach) {
   EXPECT_EQ(Engine->measure(C).Pairs, 2u);
 }
 
+TEST_F(ProgramEngineTest, ASlowProgramIsJudgedByAtLeastTwoPairs) {
+  Options.TimingBudget = std::chrono::milliseconds(0);
+  Measurement M = measure(with("1 1000000", "1 500000"));
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_EQ(M.Pairs, 2u);
+}
+
 TEST_F(ProgramEngineTest, CopiedValuesAreComparedByTheFpClass) {
   std::string Rounded =
       with("1.0,2.0,3.0", "1.0,2.00001,3.0", with("1 1000000", "1 500000"));
