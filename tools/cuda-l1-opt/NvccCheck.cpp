@@ -52,6 +52,8 @@ static llvm::Error compile(const Setup &S, const CompileUnit &Unit,
     return R.takeError();
   if (R->succeeded())
     return llvm::Error::success();
+  if (R->End == ProcessEnd::Stopped)
+    return llvm::createStringError("interrupted before nvcc had checked it");
   return llvm::createStringError("nvcc " + R->describeEnd() + ":\n" +
                                  firstErrors(R->Stderr + R->Stdout));
 }
