@@ -9,32 +9,48 @@ using namespace clang;
 
 namespace cudal1 {
 
-/// The variable that an lvalue is or is a part of: `v`, `v.x`, `v[2]` for an
-/// array (not for a pointer: `p[2]` does not change p).
-static const ValueDecl *variableOf(const Expr *E) {
-  while (true) {
-    E = E->IgnoreParens();
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
-      return Ref->getDecl();
-    if (const auto *Member = dyn_cast<MemberExpr>(E)) {
-      if (Member->isArrow())
-        return nullptr;
-      E = Member->getBase();
-    } else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E)) {
-      const auto *Decay =
-          dyn_cast<ImplicitCastExpr>(Subscript->getBase()->IgnoreParens());
-      if (!Decay || Decay->getCastKind() != CK_ArrayToPointerDecay)
-        return nullptr;
-      E = Decay->getSubExpr();
-    } else if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E)) {
-      if (Cast->getCastKind() != CK_NoOp &&
-          Cast->getCastKind() != CK_DerivedToBase &&
-          Cast->getCastKind() != CK_UncheckedDerivedToBase)
-        return nullptr;
-      E = Cast->getSubExpr();
-    } else {
-      return nullptr;
-    }
+/// Whether a cast names the object that it is applied to.
+static bool keepsObject(const CastExpr &Cast) {
+  switch (Cast.getCastKind()) {
+  case CK_NoOp:
+  case CK_LValueBitCast:
+  case CK_DerivedToBase:
+  case CK_UncheckedDerivedToBase:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The variables that an lvalue may be or be a part of: `v`, `v.x`, `v[2]` for
+/// an array (not for a pointer: `p[2]` does not change p), both of `c ? v : w`.
+static void addVariablesOf(const Expr *E,
+                           SmallVectorImpl<const ValueDecl *> &Out) {
+  E = E->IgnoreParens();
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    Out.push_back(Ref->getDecl());
+  } else if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+    if (!Member->isArrow())
+      addVariablesOf(Member->getBase(), Out);
+  } else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E)) {
+    const auto *Decay =
+        dyn_cast<ImplicitCastExpr>(Subscript->getBase()->IgnoreParens());
+    if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
+      addVariablesOf(Decay->getSubExpr(), Out);
+  } else if (const auto *Cast = dyn_cast<CastExpr>(E)) {
+    if (keepsObject(*Cast))
+      addVariablesOf(Cast->getSubExpr(), Out);
+  } else if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(E)) {
+    addVariablesOf(Choice->getTrueExpr(), Out);
+    addVariablesOf(Choice->getFalseExpr(), Out);
+  } else if (const auto *Op = dyn_cast<BinaryOperator>(E)) {
+    if (Op->getOpcode() == BO_Comma)
+      addVariablesOf(Op->getRHS(), Out);
+    else if (Op->isAssignmentOp())
+      addVariablesOf(Op->getLHS(), Out);
+  } else if (const auto *Op = dyn_cast<UnaryOperator>(E)) {
+    if (Op->isIncrementDecrementOp())
+      addVariablesOf(Op->getSubExpr(), Out);
   }
 }
 
@@ -136,12 +152,13 @@ public:
 private:
   void change(const Expr *LValue, const Expr *Where, const Expr *Value,
               bool Escapes) {
-    if (const ValueDecl *V = variableOf(LValue)) {
-      // A part of the variable is assigned: its whole value is not known.
-      if (!isa<DeclRefExpr>(LValue->IgnoreParenImpCasts()))
-        Value = nullptr;
+    SmallVector<const ValueDecl *, 2> Named;
+    addVariablesOf(LValue, Named);
+    // A part of the variable is assigned: its whole value is not known.
+    if (!isa<DeclRefExpr>(LValue->IgnoreParenImpCasts()))
+      Value = nullptr;
+    for (const ValueDecl *V : Named)
       Out.record(V, {Where, Value, Escapes});
-    }
   }
 
   Assignments &Out;

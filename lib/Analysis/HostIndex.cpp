@@ -188,12 +188,24 @@ HostIndex::unseenLaunches(const FunctionDecl *Kernel) const {
       It != AddressTaken.end())
     return HostObstacle{It->second, "the address of `" + Name +
                                         "` is taken at " + where(It->second)};
-  if (Kernel->isExternallyVisible() && isDeclaredElsewhere(Kernel))
-    return HostObstacle{Kernel->getLocation(),
-                        "`" + Name + "` may be launched from other files"};
   if (!HasMain && isShared(Kernel))
     return HostObstacle{Kernel->getLocation(),
                         "other files may include `" + Name + "` and launch it"};
+  const FunctionDecl *Pattern = Kernel->getTemplateInstantiationPattern();
+  const FunctionDecl *Text = Pattern ? Pattern : Kernel;
+  if (const FunctionDecl *Definition = Text->getDefinition())
+    Text = Definition;
+  const SourceManager &SM = Context.getSourceManager();
+  bool InMainFile = SM.getFileID(SM.getExpansionLoc(Text->getLocation())) ==
+                    SM.getMainFileID();
+  // Other units that include a header launch what it defines on buffers of
+  // their own. A program that defines a function twice does not link, though.
+  bool DefinedOnce =
+      !Pattern && Kernel->isExternallyVisible() && !Text->isInlined();
+  if ((!InMainFile && !DefinedOnce) || (!Pattern && !isClosed(Kernel)) ||
+      (Kernel->isExternallyVisible() && isDeclaredElsewhere(Text)))
+    return HostObstacle{Kernel->getLocation(),
+                        "`" + Name + "` may be launched from other files"};
   return std::nullopt;
 }
 

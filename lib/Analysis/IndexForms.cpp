@@ -149,7 +149,32 @@ SymbolId IndexForms::loopSymbol(const Loop &L) {
                             symbolsOf(L.Lower));
 }
 
+/// \p V is declared by a statement inside of \p S.
+static bool declares(const Stmt *S, const VarDecl *V) {
+  if (const auto *Decls = dyn_cast_or_null<DeclStmt>(S))
+    if (llvm::is_contained(Decls->decls(), V))
+      return true;
+  return S && llvm::any_of(S->children(),
+                           [&](const Stmt *Part) { return declares(Part, V); });
+}
+
+bool IndexForms::isSetInItsLoops(const VarDecl *V,
+                                 const Polynomial &Init) const {
+  return !Init.usesAny([&](SymbolId Id) {
+    const Symbol &S = K.Symbols[Id];
+    if (S.Kind != SymbolKind::LoopVariable)
+      return false;
+    for (const Loop *L : llvm::reverse(Active))
+      if (L->Variable == S.Decl)
+        return !declares(L->Statement, V);
+    return true;
+  });
+}
+
 Polynomial IndexForms::variableValue(const VarDecl *V) {
+  // What a reference is bound to may change by its own name.
+  if (V->getType()->isReferenceType())
+    return Polynomial::symbol(K.Symbols.variable(SymbolKind::Variable, V));
   for (const Loop *L : llvm::reverse(Active))
     if (L->Variable == V)
       return Polynomial::symbol(loopSymbol(*L));
@@ -173,7 +198,7 @@ Polynomial IndexForms::variableValue(const VarDecl *V) {
     return Kind == SymbolKind::Variable || Kind == SymbolKind::Load ||
            Kind == SymbolKind::Opaque;
   });
-  if (PureForm)
+  if (PureForm && isSetInItsLoops(V, Init))
     return Init;
   return Polynomial::symbol(
       K.Symbols.variable(SymbolKind::Constant, V, symbolsOf(Init)));

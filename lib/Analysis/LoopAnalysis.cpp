@@ -121,13 +121,21 @@ static std::optional<Polynomial> exclusiveBound(const Bound &B,
   }
 }
 
-static std::optional<uint64_t> tripCount(const Loop &L) {
+static std::optional<uint64_t> tripCount(const Loop &L, const Bound &B) {
   auto Distance = (L.Upper - L.Lower).constant();
   if (!Distance || !L.Step || *L.Step == 0)
     return std::nullopt;
+  // Compared without sign, -1 is not below 10.
+  bool Negative = L.Lower.constant().value_or(-1) < 0;
+  if (Negative && L.Variable->getType()->isSignedIntegerType() &&
+      !B.Value->getType()->isSignedIntegerType())
+    return std::nullopt;
   int64_t Step = *L.Step;
-  if ((Step > 0) != (*Distance > 0))
+  if ((Step > 0) != (*Distance > 0)) {
+    if (B.Compare == BO_NE && *Distance != 0)
+      return std::nullopt; // counts until it wraps
     return 0;
+  }
   return (std::abs(*Distance) + std::abs(Step) - 1) / std::abs(Step);
 }
 
@@ -166,7 +174,7 @@ void recognizeCountedLoop(Loop &L, const ForStmt &For,
     return;
   L.Upper = *Upper;
   L.Counted = true;
-  L.TripCount = tripCount(L);
+  L.TripCount = tripCount(L, *B);
 }
 
 bool Kernel::isStable(const Polynomial &P) const {

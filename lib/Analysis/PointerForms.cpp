@@ -142,7 +142,13 @@ ResolvedPointer IndexForms::variablePointer(const ValueDecl *V,
       Result.Space = MemorySpace::Global;
       return Result;
     }
-    return Variable->getInit() ? pointerOf(Variable->getInit()) : Result;
+    if (!Variable->getInit())
+      return Result;
+    Result = pointerOf(Variable->getInit());
+    if (Result.Base && !isSetInItsLoops(Variable, Result.Index))
+      Result.Index = Polynomial::symbol(
+          K.Symbols.variable(SymbolKind::Constant, Variable));
+    return Result;
   }
   // Assigned: the base is known where every value that it takes has one base
   // (`p += stride` keeps it); the index is whatever it is then.

@@ -49,8 +49,9 @@ bool isSameElement(const Kernel &K, const MemoryAccess &A,
                    const MemoryAccess &B) {
   return A.Base && A.Base == B.Base && !A.InCallee && !B.InCallee &&
          A.ElementSize == B.ElementSize && A.Member == B.Member &&
-         isWholeElement(K, A) && isWholeElement(K, B) && A.Index == B.Index &&
-         K.isStable(A.Index) &&
+         isWholeElement(K, A) && isWholeElement(K, B) &&
+         K.Context->hasSameUnqualifiedType(A.ElementType, B.ElementType) &&
+         A.Index == B.Index && K.isStable(A.Index) &&
          A.Expression->getType().getCanonicalType().getUnqualifiedType() ==
              B.Expression->getType().getCanonicalType().getUnqualifiedType();
 }
@@ -59,7 +60,11 @@ namespace {
 
 /// Members of one record that do not share bytes: neither path lies within the
 /// other and no union is on the way.
-bool areSeparateMembers(const MemoryAccess &A, const MemoryAccess &B) {
+bool areSeparateMembers(const Kernel &K, const MemoryAccess &A,
+                        const MemoryAccess &B) {
+  // One name may stand for different bytes of two records.
+  if (!K.Context->hasSameUnqualifiedType(A.ElementType, B.ElementType))
+    return false;
   if (A.Member.empty() || B.Member.empty() ||
       llvm::StringRef(A.Member + ".").starts_with(B.Member + ".") ||
       llvm::StringRef(B.Member + ".").starts_with(A.Member + "."))
@@ -118,7 +123,7 @@ bool neverSameElement(const Kernel &K, const Loop &L, const MemoryAccess &Fixed,
       Fixed.ElementSize != Other.ElementSize || Fixed.ElementSize == 0 ||
       !isWholeElement(K, Fixed) || !isWholeElement(K, Other))
     return false;
-  if (areSeparateMembers(Fixed, Other))
+  if (areSeparateMembers(K, Fixed, Other))
     return true;
   Polynomial Difference = Other.Index - Fixed.Index;
   return isNonZeroByDivisibility(Difference) ||
@@ -296,7 +301,7 @@ Finding isReadOnlyInKernel(const Kernel &K, const ProgramAnalysis &A,
 /// this thread's own.
 bool isNearInSameThread(const Kernel &K, const MemoryAccess &Element,
                         const MemoryAccess &Other) {
-  if (areSeparateMembers(Element, Other))
+  if (areSeparateMembers(K, Element, Other))
     return true;
   std::optional<int64_t> Distance = (Other.Index - Element.Index).constant();
   if (!Distance)

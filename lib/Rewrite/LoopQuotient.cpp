@@ -9,6 +9,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 
@@ -103,6 +104,26 @@ static const VarDecl *divisorOf(const BinaryOperator *Op, const Loop &L,
                                       L.Statement->getBeginLoc())
              ? V
              : nullptr;
+}
+
+/// A variable of the body has the name of one that the lines at the end of the
+/// body mention.
+static bool isHiddenInBody(const LoopQuotient &Q) {
+  llvm::StringSet<> Mentioned = {Q.Divisor->getName()};
+  if (Q.Parts.Step)
+    walkEvaluated(Q.Parts.Step, [&](const Stmt *S, Ancestors) {
+      if (const auto *Ref = dyn_cast<DeclRefExpr>(S))
+        Mentioned.insert(Ref->getDecl()->getName());
+    });
+  bool Hidden = false;
+  walkEvaluated(Q.L->body(), [&](const Stmt *S, Ancestors) {
+    if (const auto *Decls = dyn_cast<DeclStmt>(S))
+      for (const Decl *D : Decls->decls())
+        if (const auto *Named = dyn_cast<NamedDecl>(D))
+          Hidden |= Named->getDeclName().isIdentifier() &&
+                    Mentioned.contains(Named->getName());
+  });
+  return Hidden;
 }
 
 static bool isUseOf(const BinaryOperator *Op, const Loop &L) {
@@ -292,7 +313,7 @@ void findLoopQuotients(const Rule &R, const Kernel &K, const ProgramAnalysis &A,
     if (!Parts || !isSuitable(*L, *Parts) || !mayDeclareBefore(*L, K.Function))
       continue;
     for (LoopQuotient &Q : candidatesIn(K, *L, *Parts, Changes)) {
-      if (!prove(Q, K, Ranges))
+      if (isHiddenInBody(Q) || !prove(Q, K, Ranges))
         continue;
       llvm::Expected<Edit> Trial = apply(Q, K, P);
       if (!Trial) {

@@ -17,6 +17,17 @@ static std::optional<int64_t> largestBlock(const Kernel &K, unsigned Axis) {
   return K.Launches.empty() ? std::nullopt : std::optional(Most);
 }
 
+/// Without sign, `i >= 0` holds for ever and i wraps below zero.
+static bool countsDownWithSign(const Loop &L) {
+  const auto *For = dyn_cast<clang::ForStmt>(L.Statement);
+  const auto *Comparison = For && For->getCond()
+                               ? dyn_cast<clang::BinaryOperator>(
+                                     For->getCond()->IgnoreParenImpCasts())
+                               : nullptr;
+  return Comparison && Comparison->getLHS()->getType()->isSignedIntegerType() &&
+         L.Variable->getType()->isSignedIntegerType();
+}
+
 static std::optional<Range> loopRange(const Kernel &K, SymbolId Id) {
   std::optional<Range> Result;
   for (const auto &L : K.Loops) {
@@ -24,7 +35,8 @@ static std::optional<Range> loopRange(const Kernel &K, SymbolId Id) {
       continue;
     std::optional<Range> Lower = rangeOf(K, L->Lower);
     std::optional<Range> Upper = rangeOf(K, L->Upper);
-    if (!Lower || !Upper || !L->Step)
+    if (!Lower || !Upper || !L->Step ||
+        (*L->Step < 0 && !countsDownWithSign(*L)))
       return std::nullopt;
     Range Own;
     if (*L->Step > 0) {

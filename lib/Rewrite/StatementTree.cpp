@@ -179,6 +179,13 @@ void collectChanged(const Stmt *S, const Stmt *Parent, VariableSet &Out) {
     for (const Decl *D : Decls->decls())
       if (const auto *Variable = dyn_cast<VarDecl>(D))
         Out.insert(Variable);
+  if (const auto *Call = dyn_cast<CXXMemberCallExpr>(S)) {
+    const CXXMethodDecl *Method = Call->getMethodDecl();
+    if (!Method || !Method->isConst())
+      if (const VarDecl *Variable =
+              variableOf(Call->getImplicitObjectArgument()))
+        Out.insert(Variable);
+  }
   if (const auto *E = dyn_cast<Expr>(S); E && E->isLValue())
     if (!isValueRead(S, Parent) && !isa<ParenExpr>(Parent ? Parent : S) &&
         !isa_and_nonnull<MemberExpr, ArraySubscriptExpr>(Parent))

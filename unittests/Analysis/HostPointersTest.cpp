@@ -104,6 +104,12 @@ constexpr char Head[] = R"(
 __global__ void k(float *a, float *b) { a[0] = b[0]; }
 )";
 
+/// A kernel that no other unit can launch, in a unit without main.
+constexpr char LocalKernel[] = R"(
+#include <library.h>
+static __global__ void k(float *a, float *b) { a[0] = b[0]; }
+)";
+
 /// The answer for the two parameters of kernel `k`, whatever its launches.
 OverlapAnswer overlap(const std::string &Host,
                       const std::string &Before = Head) {
@@ -515,7 +521,8 @@ int main() { run(lookup(1), 1); })");
 TEST(HostPointers, CallersThatCannotBeSeen) {
   // Any other unit may call it.
   OverlapAnswer Answer = overlap(R"(
-void run(float *in, float *out) { k<<<1, 1>>>(in, out); })");
+void run(float *in, float *out) { k<<<1, 1>>>(in, out); })",
+                                 LocalKernel);
   EXPECT_EQ(Answer.Answer, OverlapAnswer::Unknown);
   EXPECT_THAT(Answer.Reason, HasSubstr("`run` may be called from other files"));
   // Its address is taken.
@@ -604,9 +611,12 @@ int main() { cudaMalloc(&x, 4); cudaMalloc(&y, 4); k<<<1, 1>>>(x, y); })");
   EXPECT_NOT_DISJOINT(R"(
 float *x, *y;
 void run() { cudaMalloc(&x, 4); cudaMalloc(&y, 4); k<<<1, 1>>>(x, y); })");
-  EXPECT_DISJOINT(R"(
+  constexpr char Unit[] = R"(
 namespace { float *x, *y; }
-void run() { cudaMalloc(&x, 4); cudaMalloc(&y, 4); k<<<1, 1>>>(x, y); })");
+void run() { cudaMalloc(&x, 4); cudaMalloc(&y, 4); k<<<1, 1>>>(x, y); })";
+  EXPECT_DISJOINT(Unit, LocalKernel);
+  // Another unit may launch the kernel itself.
+  EXPECT_NOT_DISJOINT(Unit, Head);
   EXPECT_NOT_DISJOINT(R"(
 static float *x, *y;
 int main() { cudaMalloc(&x, 4); k<<<1, 1>>>(x, y); y = x; k<<<1, 1>>>(x, y); })");

@@ -53,6 +53,10 @@ private:
   Polynomial castValue(const clang::CastExpr *Cast);
   Polynomial opaque(const clang::Expr *E, SymbolKind Kind);
   bool isVolatileLoad(const clang::Expr *LValue);
+  /// The loop variables in \p Init, the form of what \p V was set to, have the
+  /// values now that they had then: V is declared in their loops. A variable
+  /// set to `i` before a loop over i keeps the former i.
+  bool isSetInItsLoops(const clang::VarDecl *V, const Polynomial &Init) const;
   ResolvedPointer variablePointer(const clang::ValueDecl *V,
                                   const clang::Expr *Use);
   ResolvedPointer castPointer(const clang::CastExpr *Cast);

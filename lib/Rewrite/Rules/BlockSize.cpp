@@ -96,6 +96,31 @@ static bool isOwnForm(const Expr *Blocks, int64_t Block, const ASTContext &C) {
          Sum->getOpcode() == BO_Add && integer(Sum->getRHS(), C) == *Ratio - 1;
 }
 
+/// Iterations of a grid-stride loop may access what others write, so that it
+/// matters which of them one thread makes.
+static Need needOfSharedElements(const Kernel &K, const ProgramAnalysis &A) {
+  Need Worst = Need::Nothing;
+  for (const MemoryAccess &Write : K.Accesses) {
+    if (!Write.writes() || Write.Kind == AccessKind::Atomic ||
+        Write.Space == MemorySpace::Local)
+      continue;
+    for (const MemoryAccess &Other : K.Accesses) {
+      if (&Other == &Write || Other.Space == MemorySpace::Local)
+        continue;
+      bool Known = !Other.InCallee && !Write.InCallee && Other.Base;
+      if (Known && Other.Base == Write.Base && Other.Index == Write.Index &&
+          Other.ElementSize == Write.ElementSize && K.isStable(Other.Index))
+        continue;
+      OverlapAnswer Answer = A.basesMayOverlap(K, Other, Write);
+      if (Answer.Answer == OverlapAnswer::Overlap)
+        return Need::Impossible;
+      if (!Answer.disjoint())
+        Worst = Need::Check;
+    }
+  }
+  return Worst;
+}
+
 /// Can the blocks along \p Axis get \p New threads instead of \p Old?
 static Need needOf(unsigned Axis, int64_t Old, int64_t New,
                    const GlobalIdAxis &Use, const Kernel &K,
@@ -118,8 +143,10 @@ static Need needOf(unsigned Axis, int64_t Old, int64_t New,
     const auto &Value = L->GridExtent[Axis].Value;
     return Value && *Value % Ratio == 0;
   });
-  if (Divides || Use.Extra == ExtraThreads::GridStride)
+  if (Divides)
     return Need::Nothing;
+  if (Use.Extra == ExtraThreads::GridStride)
+    return needOfSharedElements(K, A);
   if (Use.Extra != ExtraThreads::Guarded)
     return Need::Impossible;
   return Use.Bound && coversBound(*Use.Bound, Axis, Set, A) ? Need::Nothing
@@ -298,7 +325,10 @@ void BlockSize::findSites(const Kernel &K, const ProgramAnalysis &A,
         "no barrier, shared memory or warp operation ties its threads together",
         launchesAre(*Set) + " in this unit, with a block size of " +
             std::to_string((*Old)[0]) + " x " + std::to_string((*Old)[1])};
-    if (Check)
+    if (Check && ((*Use)[0].Extra == ExtraThreads::GridStride ||
+                  (*Use)[1].Extra == ExtraThreads::GridStride))
+      S.Condition = "no iteration accesses what another one writes";
+    else if (Check)
       S.Condition = "threads beyond the last one of the author's launch do "
                     "nothing, and no launch has more than 65535 blocks in y";
     S.Apply = [&A, Set = *Set, Old = *Old](const RewriteParams &Params) {

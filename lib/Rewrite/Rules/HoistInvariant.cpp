@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cudal1/Analysis/Assignments.h"
 #include "cudal1/Analysis/DeviceFunctions.h"
 #include "cudal1/Rewrite/EditBuilder.h"
 #include "cudal1/Rewrite/ElementInLoop.h"
@@ -38,7 +39,15 @@ public:
   LoopScan(const Kernel &K, const ProgramAnalysis &A, const StatementTree &Tree,
            const Loop &L)
       : K(K), A(A), Tree(Tree), L(L), Changed(variablesChangedIn(L.Statement)),
-        Elements(elementsIn(K, Tree, L)) {}
+        Elements(elementsIn(K, Tree, L)) {
+    // What has another name may be changed by it.
+    Assignments All = Assignments::of(Tree.body());
+    for (const ValueDecl *D : All.changed())
+      if (const auto *V = dyn_cast<VarDecl>(D); V && V->hasLocalStorage())
+        for (const Assignments::Change &C : All.changesOf(D))
+          if (C.Escapes)
+            Changed.insert(V);
+  }
 
   std::vector<Invariant> find();
 
@@ -130,6 +139,8 @@ bool LoopScan::feedsAddition(const Expr *E) const {
   const Expr *Value = E->IgnoreParenImpCasts();
   while (const auto *Unary = dyn_cast<UnaryOperator>(Value))
     Value = Unary->getSubExpr()->IgnoreParenImpCasts();
+  if (isa<AbstractConditionalOperator>(Value))
+    return true;
   const auto *Product = dyn_cast<BinaryOperator>(Value);
   if (!Product || Product->getOpcode() != BO_Mul)
     return false;
@@ -138,7 +149,11 @@ bool LoopScan::feedsAddition(const Expr *E) const {
     return !Binary->isMultiplicativeOp() && !Binary->isComparisonOp() &&
            Binary->getOpcode() != BO_MulAssign &&
            Binary->getOpcode() != BO_DivAssign;
-  return !isa_and_nonnull<CallExpr>(Parent);
+  // A function of the author's may be inlined and add to it.
+  const auto *Call = dyn_cast_or_null<CallExpr>(Parent);
+  return !Call || llvm::none_of(K.MathCalls, [&](const MathCall &M) {
+    return M.Call == Call;
+  });
 }
 
 /// Functions that are one or two instructions.
@@ -178,6 +193,9 @@ Cost LoopScan::costOf(const Expr *E) const {
 bool LoopScan::mayRunEarly(const Invariant &I) const {
   const Expr *E = I.Occurrences.front();
   bool Risky = !accessesIn(K, Tree, E).empty() || findIn(E, [&](const Stmt *S) {
+    // A function of the author's may never end for what it is not meant for.
+    if (const auto *Call = dyn_cast<CallExpr>(S))
+      return classify(*Call->getDirectCallee()) != DeviceFunction::Pure;
     const auto *Binary = dyn_cast<BinaryOperator>(S);
     return Binary && Binary->getType()->isIntegerType() &&
            (Binary->getOpcode() == BO_Div || Binary->getOpcode() == BO_Rem) &&

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "cudal1/Analysis/Assignments.h"
 #include "cudal1/Rewrite/EditBuilder.h"
 #include "cudal1/Rewrite/ElementInLoop.h"
 #include "cudal1/Rewrite/Guards.h"
@@ -43,9 +44,24 @@ std::string spellCompared(const Expr *E, const ASTContext &Context) {
   return Binds ? spellOnOneLine(E, Context) : spellOperand(E, Context);
 }
 
+/// \p E has one value before, in and after the loop.
+bool staysTheSame(const Kernel &K, const Expr *E, const Loop &L) {
+  Assignments Changes = Assignments::of(K.Function->getBody());
+  VariableSet ChangedIn = variablesChangedIn(L.Statement);
+  return !E->HasSideEffects(*K.Context) &&
+         llvm::none_of(variablesReadIn(E), [&](const VarDecl *V) {
+           return ChangedIn.contains(V) || V->getType().isVolatileQualified() ||
+                  V->getType()->isReferenceType() ||
+                  llvm::any_of(
+                      Changes.changesOf(V),
+                      [](const Assignments::Change &C) { return C.Escapes; });
+         });
+}
+
 /// `n > 0` for `for (int k = 0; k < n; ...)`: what decides whether the loop
 /// makes an iteration, as an expression that is right before and after it.
-std::string runsCondition(const Loop &L, const ASTContext &Context) {
+std::string runsCondition(const Kernel &K, const Loop &L) {
+  const ASTContext &Context = *K.Context;
   const auto *For = dyn_cast<ForStmt>(L.Statement);
   if (!For || !L.Counted || !For->getCond())
     return "";
@@ -67,7 +83,9 @@ std::string runsCondition(const Loop &L, const ASTContext &Context) {
         Target->getDecl() == L.Variable)
       Start = Assign->getRHS();
   }
-  if (!Variable || Variable->getDecl() != L.Variable || !Start)
+  if (!Variable || Variable->getDecl() != L.Variable || !Start ||
+      !staysTheSame(K, Start, L) || !staysTheSame(K, Bound, L) ||
+      !K.isInvariantIn(L.Lower, L))
     return "";
   // Without the variable the comparison must still be made in its type.
   QualType Type = Comparison->getLHS()->getType();
@@ -204,7 +222,7 @@ bool Planner::proveAccess(Plan &P) const {
     P.Proof.addEvidence("the loop runs at least once");
     return true;
   }
-  P.RunsCondition = runsCondition(*P.Element.L, *K.Context);
+  P.RunsCondition = runsCondition(K, *P.Element.L);
   P.Proof.addEvidence("the accesses are made only if the loop runs");
   return !P.RunsCondition.empty();
 }

@@ -169,10 +169,18 @@ void GroupFinder::group(const std::vector<const Stmt *> &Block,
 void GroupFinder::checkOther(Group &G, const MemoryAccess &Other) const {
   const MemoryAccess &Low = G.lowest();
   if (llvm::any_of(G.Lanes,
-                   [&](const Member &M) { return M.Access == &Other; }) ||
-      (!G.Stores && !Other.writes()))
+                   [&](const Member &M) { return M.Access == &Other; }))
+    return;
+  // A flag between threads: what it stands for must not move past it.
+  if (Other.Expression->getType().isVolatileQualified())
+    return G.Proof.refuse();
+  if (!G.Stores && !Other.writes())
     return;
   if (Other.Base == Low.Base) {
+    // Indices of two element types do not count alike.
+    if (Other.InCallee || !isWholeElement(K, Other) ||
+        !K.Context->hasSameUnqualifiedType(Other.ElementType, Low.ElementType))
+      return G.Proof.refuse();
     // One array at two indices: the same only if the difference can be zero.
     auto Apart = [&](const Member &M) {
       std::optional<int64_t> Distance =
@@ -211,7 +219,11 @@ bool GroupFinder::checkStatements(Group &G) const {
     const Stmt *S = G.Block[I];
     if (hasJump(S) || !callsLeaveMemoryAlone(K, S))
       return false;
-    for (const VarDecl *V : variablesChangedIn(S))
+    VariableSet Changed = variablesChangedIn(S);
+    // The values of a store are computed in no certain order.
+    if (G.Stores && !Changed.empty())
+      return false;
+    for (const VarDecl *V : Changed)
       if (Named.contains(V))
         return false;
     for (const MemoryAccess *Other : accessesIn(K, Tree, S))
