@@ -173,13 +173,14 @@ DeviceFunction classify(const FunctionDecl &Callee) {
   }
   if (!Callee.getIdentifier())
     return DeviceFunction::Ordinary;
-  // A project may give its own function one of CUDA's names.
-  const SourceManager &Sources = Callee.getASTContext().getSourceManager();
-  bool HasOwnBody =
-      Callee.hasBody() && !Sources.isInSystemHeader(Callee.getLocation());
-  if (HasOwnBody && !isa<CXXMethodDecl>(Callee))
-    return DeviceFunction::Ordinary;
   if (isa<CXXMethodDecl>(Callee))
+    return DeviceFunction::Ordinary;
+  // A project may give its own function one of CUDA's names, and define it in
+  // another unit.
+  const SourceManager &Sources = Callee.getASTContext().getSourceManager();
+  const FunctionDecl *First = Callee.getFirstDecl();
+  if (!Sources.isInSystemHeader(First->getLocation()) &&
+      (Callee.hasBody() || !Callee.getBuiltinID()))
     return DeviceFunction::Ordinary;
   DeviceFunction ByName = classifySpelled(Callee.getName());
   if (ByName != DeviceFunction::Ordinary)
