@@ -53,7 +53,22 @@ std::vector<const Stmt *> StatementTree::before(const Stmt *S) const {
 bool StatementTree::canDeclareBefore(const Stmt *S) const {
   const CompoundStmt *Block = block(S);
   return !(Block && isa_and_nonnull<SwitchStmt>(parent(Block))) &&
-         !findIn(Body, [](const Stmt *Child) { return isa<LabelStmt>(Child); });
+         !findIn(Body, [&](const Stmt *Child) {
+           return isa<LabelStmt>(Child) || isBuriedCase(Child);
+         });
+}
+
+/// A case that stands deeper than in the block of its switch: what comes before
+/// it there may not have been executed, whatever the statements around it say.
+bool StatementTree::isBuriedCase(const Stmt *S) const {
+  if (!isa<SwitchCase>(S))
+    return false;
+  const Stmt *Around = parent(S);
+  while (isa_and_nonnull<SwitchCase>(Around))
+    Around = parent(Around);
+  return !isa_and_nonnull<SwitchStmt>(Around) &&
+         !(isa_and_nonnull<CompoundStmt>(Around) &&
+           isa_and_nonnull<SwitchStmt>(parent(Around)));
 }
 
 namespace {

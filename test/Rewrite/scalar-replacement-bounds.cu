@@ -66,3 +66,30 @@ __global__ void otherRecord(const float *__restrict__ A,
     ((Turned *)C)[threadIdx.x].y *= A[k];
   }
 }
+
+// case 1 passes the guard by, and the store.
+__global__ void buriedCase(const float *__restrict__ A, float *__restrict__ C,
+                           int n, int m) {
+  switch (n) {
+  case 0: {
+    C[threadIdx.x] = 1;
+    if (m <= 0)
+      return;
+  case 1:;
+    for (int k = 0; k < m; k++)
+      if (A[k] > 0)
+        C[threadIdx.x] += A[k];
+    for (int k = 0; k < m; k++)
+      C[threadIdx.x] *= A[k];
+  }
+  }
+}
+
+// No function of CUDA's: another unit defines it.
+__device__ void make_step(float *c);
+__global__ void ownName(const float *__restrict__ A, float *__restrict__ C) {
+  for (int k = 0; k < 8; k++) {
+    C[threadIdx.x] += A[k];
+    make_step(C);
+  }
+}

@@ -54,6 +54,7 @@ public:
                llvm::function_ref<bool(const clang::Stmt *)> RunsOnce) const;
 
 private:
+  bool isBuriedCase(const clang::Stmt *S) const;
   const clang::Stmt *Body;
   clang::ParentMap Parents;
 };
