@@ -129,3 +129,26 @@ int main() {
   assembly<<<1, 32>>>(a, b);
   shapes<<<1, 32>>>(a, nullptr, b, c);
 }
+
+// `__restrict__` may change which products and sums the compiler fuses: exact
+// only where integers are written.
+// RUN: cuda-l1-opt %s --rules='-*,const-restrict' --list-sites -- %fake_cuda | FileCheck --check-prefix=CLASS %s
+// CLASS-DAG: const-restrict:restrict counts, bins {{.*}}[exact]
+// CLASS-DAG: const-restrict:const from [exact]
+// CLASS-DAG: const-restrict:restrict from, into {{.*}}[reassociate]
+__global__ void countInto(int *counts, int *bins) {
+  bins[threadIdx.x] += counts[threadIdx.x];
+}
+__global__ void copyInto(float *from, float *into) {
+  into[threadIdx.x] = from[threadIdx.x];
+}
+void launchBoth() {
+  int *counts, *bins;
+  float *from, *into;
+  cudaMalloc(&counts, 128);
+  cudaMalloc(&bins, 128);
+  cudaMalloc(&from, 128);
+  cudaMalloc(&into, 128);
+  countInto<<<1, 32>>>(counts, bins);
+  copyInto<<<1, 32>>>(from, into);
+}

@@ -2,7 +2,7 @@
 // kernels in their own way. What only the launches here prove needs a check.
 
 // RUN: cuda-l1-opt %s --list-sites -- %fake_cuda | FileCheck %s
-// CHECK-DAG: const-restrict:restrict {{.*}} [exact, needs-check]
+// CHECK-DAG: const-restrict:restrict {{.*}} [reassociate, needs-check]
 // CHECK-DAG: only if {{.*}}other files may include `sum` and launch it
 // CHECK-DAG: launch-bounds {{.*}} [exact, needs-check]
 // CHECK-DAG: scalar-replacement:out[i] [exact, needs-check]
@@ -10,7 +10,7 @@
 // The same text as a source of its own is all there is.
 // RUN: cp %s %t.cu
 // RUN: cuda-l1-opt %t.cu --list-sites -- %fake_cuda | FileCheck --check-prefix=SOURCE %s
-// SOURCE-DAG: const-restrict:restrict {{.*}} [exact]
+// SOURCE-DAG: const-restrict:restrict {{.*}} [reassociate]
 // SOURCE-DAG: launch-bounds {{.*}} [exact]
 // SOURCE-DAG: scalar-replacement:out[i] [exact]
 

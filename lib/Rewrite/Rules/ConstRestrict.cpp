@@ -28,6 +28,7 @@ public:
     return "Qualifies pointer parameters of a kernel with `const` and "
            "`__restrict__`.";
   }
+  FpClass fpClass() const override { return FpClass::Reassociate; }
   void findSites(const Kernel &K, const ProgramAnalysis &A,
                  std::vector<Site> &Out) const override;
 
@@ -161,6 +162,7 @@ void ConstRestrict::findConst(const Kernel &K, const ProgramAnalysis &A,
     return;
   Site S = siteAt(*this, K, A, K.Pattern->getLocation());
   S.Subject = "const " + joined(Chosen);
+  S.Class = FpClass::Exact;
   S.Description = "make what " + joined(Chosen) + " point to const";
   S.Evidence = {joined(Chosen) +
                     ": only read, and handed on as pointers to const only",
@@ -256,12 +258,24 @@ static bool mayBeRestrict(const Kernel &K, const EditBuilder &Probe,
          Probe.canEdit(Written->getLocation());
 }
 
+/// With `__restrict__` nvcc orders loads and stores otherwise, and then fuses
+/// other products and sums: seen to change the last bit of float results.
+static FpClass restrictClass(const Kernel &K) {
+  bool OnlyIntegers = llvm::all_of(K.Accesses, [](const MemoryAccess &Access) {
+    return !Access.writes() ||
+           (!Access.ElementType.isNull() &&
+            Access.ElementType->isIntegralOrEnumerationType());
+  });
+  return OnlyIntegers ? FpClass::Exact : FpClass::Reassociate;
+}
+
 static Site restrictSite(const Rule &R, const Kernel &K,
                          const ProgramAnalysis &A,
                          const std::vector<const KernelParameter *> &Chosen) {
   const Program &P = A.program();
   Site S = siteAt(R, K, A, K.Pattern->getLocation());
   S.Subject = "restrict " + joined(Chosen);
+  S.Class = restrictClass(K);
   S.Description =
       "promise that nothing written overlaps with " + joined(Chosen);
   std::vector<SourceLocation> Places;
