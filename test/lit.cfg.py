@@ -26,13 +26,19 @@ config.substitutions.append(
 )
 config.substitutions.append(("%cuda_l1_opt", "cuda-l1-opt"))
 
-# Tests that compile their output with the real compiler.
+# Tests that compile their output with the real compiler. The nvcc on PATH may
+# be a wrapper script that stands in no toolkit.
 nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-if os.access(nvcc, os.X_OK):
+beside_nvcc = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
+toolkits = [
+    folder
+    for folder in (beside_nvcc, "/usr/local/cuda")
+    if os.path.isfile(os.path.join(folder, "include", "cuda.h"))
+]
+if toolkits and os.access(nvcc, os.X_OK):
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", nvcc + " -arch=sm_80"))
-    toolkit = os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))
-    config.substitutions.append(("%cuda_path", toolkit))
+    config.substitutions.append(("%cuda_path", toolkits[0]))
 
 # The compatibility header and its fallback folder, as Clang is given them.
 compat = os.path.join(config.cudal1_source, "lib", "Frontend", "Compat")
