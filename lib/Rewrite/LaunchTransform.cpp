@@ -36,32 +36,24 @@ ExtentExpr ExtentExpr::oldShared() {
   return E;
 }
 
-static std::shared_ptr<const ExtentExpr> shared(ExtentExpr E) {
-  return std::make_shared<const ExtentExpr>(std::move(E));
+ExtentExpr ExtentExpr::binary(Kind K, ExtentExpr A, ExtentExpr B) {
+  ExtentExpr E;
+  E.K = K;
+  E.A = std::make_shared<const ExtentExpr>(std::move(A));
+  E.B = std::make_shared<const ExtentExpr>(std::move(B));
+  return E;
 }
 
 ExtentExpr ExtentExpr::add(ExtentExpr A, ExtentExpr B) {
-  ExtentExpr E;
-  E.K = Kind::Add;
-  E.A = shared(std::move(A));
-  E.B = shared(std::move(B));
-  return E;
+  return binary(Kind::Add, std::move(A), std::move(B));
 }
 
 ExtentExpr ExtentExpr::mul(ExtentExpr A, ExtentExpr B) {
-  ExtentExpr E;
-  E.K = Kind::Mul;
-  E.A = shared(std::move(A));
-  E.B = shared(std::move(B));
-  return E;
+  return binary(Kind::Mul, std::move(A), std::move(B));
 }
 
 ExtentExpr ExtentExpr::ceilDiv(ExtentExpr A, ExtentExpr B) {
-  ExtentExpr E;
-  E.K = Kind::CeilDiv;
-  E.A = shared(std::move(A));
-  E.B = shared(std::move(B));
-  return E;
+  return binary(Kind::CeilDiv, std::move(A), std::move(B));
 }
 
 uint64_t ExtentExpr::evaluate(const LaunchShape &Old) const {

@@ -46,6 +46,8 @@ public:
   std::string str() const;
 
 private:
+  static ExtentExpr binary(Kind K, ExtentExpr A, ExtentExpr B);
+
   Kind K = Kind::Constant;
   uint64_t Value = 1; ///< Constant's value, or the axis.
   std::shared_ptr<const ExtentExpr> A, B;
