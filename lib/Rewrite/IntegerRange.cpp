@@ -3,7 +3,6 @@
 #include "IntegerRange.h"
 
 #include "cudal1/Analysis/BuiltinVariables.h"
-#include "cudal1/Analysis/HostIndex.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -50,21 +49,8 @@ RangeAnalysis::converted(std::optional<IntegerRange> R, QualType Type) const {
 //===----------------------------------------------------------------------===//
 
 bool RangeAnalysis::seesAllLaunches() const {
-  if (!AllLaunches) {
-    const HostIndex &Host = A.hostIndex();
-    AllLaunches = !K.Launches.empty();
-    for (const Launch *L : K.Launches) {
-      AllLaunches =
-          *AllLaunches && L->Callee && !Host.unseenLaunches(L->Callee);
-      if (!*AllLaunches)
-        break;
-      AllLaunches = llvm::all_of(Host.callersOf(L->Callee), [&](CallSite Site) {
-        return llvm::any_of(K.Launches, [&](const Launch *Known) {
-          return Known->Call == Site.Call;
-        });
-      });
-    }
-  }
+  if (!AllLaunches)
+    AllLaunches = A.seesEveryLaunch(K);
   return *AllLaunches;
 }
 
@@ -72,10 +58,24 @@ static IntegerRange join(IntegerRange X, IntegerRange Y) {
   return {std::min(X.Min, Y.Min), std::max(X.Max, Y.Max)};
 }
 
-/// The shape of the launches is not asked for: another rewrite may change it.
+IntegerRange RangeAnalysis::blockExtent(unsigned Axis) const {
+  IntegerRange Legal{1, MaxThreads[Axis]};
+  if (Shapes == BlockShapes::AnyLegal || !seesAllLaunches())
+    return Legal;
+  std::optional<IntegerRange> Seen;
+  for (const Launch *L : K.Launches) {
+    const LaunchExtent &Extent = L->BlockExtent[Axis];
+    if (!Extent.Known || !Extent.Value || *Extent.Value < 1)
+      return Legal;
+    IntegerRange Own{*Extent.Value, *Extent.Value};
+    Seen = Seen ? join(*Seen, Own) : Own;
+  }
+  return Seen.value_or(Legal);
+}
+
 std::optional<IntegerRange> RangeAnalysis::ofBuiltin(SymbolKind Kind,
                                                      unsigned Axis) const {
-  IntegerRange Threads{1, MaxThreads[Axis]}, Blocks{1, MaxBlocks[Axis]};
+  IntegerRange Threads = blockExtent(Axis), Blocks{1, MaxBlocks[Axis]};
   switch (Kind) {
   case SymbolKind::ThreadIdx:
     return IntegerRange{0, Threads.Max - 1};
@@ -261,6 +261,11 @@ std::optional<IntegerRange> RangeAnalysis::ofLoop(const Loop &L) const {
     Max = std::min(Max, All->Max);
   if (!Last && !All)
     return std::nullopt;
+  // The last value is reached in whole steps from a known first one.
+  if (Start->Min == Start->Max && Step->Min == Step->Max && Step->Min > 0 &&
+      Max > Start->Min)
+    Max -=
+        int64_t((uint64_t(Max) - uint64_t(Start->Min)) % uint64_t(Step->Min));
   // After the loop, and where the body never runs, it is the start or a value
   // at or behind the bound; only the body is asked about.
   return IntegerRange{Start->Min, std::max(Max, Start->Min)};

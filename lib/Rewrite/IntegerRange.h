@@ -1,10 +1,10 @@
 //===- IntegerRange.h - Which values an index can have ----------*- C++ -*-===//
 //
 // Intervals of integer expressions of a kernel, from the limits of CUDA's
-// built-in variables, from the types, from the bounds of counted loops and from
-// the constants that launches pass. Unlike the polynomials of the analysis they
-// take wrapping into account: an expression that may wrap has the range of its
-// type.
+// built-in variables or the shapes of its launches, from the types, from the
+// bounds of counted loops and from the constants that launches pass. Unlike the
+// polynomials of the analysis they take wrapping into account: an expression
+// that may wrap has the range of its type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,12 +31,19 @@ struct IntegerRange {
 std::optional<IntegerRange> rangeOfType(clang::QualType Type,
                                         const clang::ASTContext &Context);
 
+/// What thread indices and block extents are taken to be.
+enum class BlockShapes {
+  AnyLegal,  ///< still right when another rewrite changes the launches
+  OfLaunches ///< the constant shapes of all launches, where these are known
+};
+
 /// Ranges in one function body: that of a kernel, or of a function it calls.
 class RangeAnalysis {
 public:
   RangeAnalysis(const Kernel &K, const ProgramAnalysis &A,
-                const Assignments &Changes)
-      : K(K), A(A), Changes(Changes) {}
+                const Assignments &Changes,
+                BlockShapes Shapes = BlockShapes::AnyLegal)
+      : K(K), A(A), Changes(Changes), Shapes(Shapes) {}
 
   /// Every value that \p E can have where it stands; nothing when no bounds
   /// that fit an IntegerRange are known.
@@ -52,6 +59,8 @@ public:
   bool stepsWithoutWrapping(const Loop &L) const;
 
 private:
+  /// Threads of a block along \p Axis.
+  IntegerRange blockExtent(unsigned Axis) const;
   std::optional<IntegerRange> ofBuiltin(SymbolKind Kind, unsigned Axis) const;
   std::optional<IntegerRange> ofParameter(const KernelParameter &P) const;
   std::optional<IntegerRange> ofBinary(const clang::BinaryOperator *Op) const;
@@ -64,6 +73,7 @@ private:
   const Kernel &K;
   const ProgramAnalysis &A;
   const Assignments &Changes;
+  BlockShapes Shapes;
   mutable unsigned Depth = 0;
   mutable std::optional<bool> AllLaunches;
 };

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../IntegerRange.h"
 #include "cudal1/Analysis/DeviceFunctions.h"
 #include "cudal1/Rewrite/EditBuilder.h"
 #include "cudal1/Rewrite/ElementInLoop.h"
-#include "cudal1/Rewrite/Ranges.h"
 #include "cudal1/Rewrite/Rule.h"
 #include "cudal1/Rewrite/Spelling.h"
 #include "clang/AST/TypeLoc.h"
@@ -179,6 +179,7 @@ static llvm::Expected<Edit> pad(const Kernel &K, const ProgramAnalysis &A,
 static std::optional<Site> siteFor(const Rule &R, const Kernel &K,
                                    const ProgramAnalysis &A,
                                    const StatementTree &Tree,
+                                   const RangeAnalysis &Ranges,
                                    const ArrayVariable &Array) {
   if (Array.Dynamic || Array.Extents.size() < 2 ||
       !Array.ElementType->isArithmeticType() ||
@@ -199,12 +200,10 @@ static std::optional<Site> siteFor(const Rule &R, const Kernel &K,
     return std::nullopt;
 
   const MemoryAccess *Worst = nullptr;
-  bool InRow = A.seesEveryLaunch(K);
+  bool InRow = true;
   for (const ArrayUse &Use : *Uses) {
-    const Polynomial *Form = K.formOf(Use.LastSubscript);
-    std::optional<Range> Values =
-        Form ? rangeOf(K, *Form) : std::optional<Range>();
-    InRow &= Values && Values->Least >= 0 && Values->Most < Columns;
+    std::optional<IntegerRange> Values = Ranges.of(Use.LastSubscript);
+    InRow &= Values && Values->within(0, Columns - 1);
     for (const MemoryAccess &Access : K.Accesses)
       if (Access.Expression == Use.Element &&
           conflictOf(Access, Columns, Size) >= LeastConflict &&
@@ -244,8 +243,10 @@ void PadShared::findSites(const Kernel &K, const ProgramAnalysis &A,
       spansDirective(*K.Context, K.Function->getSourceRange()))
     return;
   StatementTree Tree(K);
+  Assignments Changes = Assignments::of(Tree.body());
+  RangeAnalysis Ranges(K, A, Changes, BlockShapes::OfLaunches);
   for (const ArrayVariable &Array : K.SharedArrays) {
-    std::optional<Site> S = siteFor(*this, K, A, Tree, Array);
+    std::optional<Site> S = siteFor(*this, K, A, Tree, Ranges, Array);
     if (!S)
       continue;
     if (llvm::Expected<Edit> Trial = S->Apply({}))
