@@ -222,6 +222,8 @@ double rootMeanSquare(llvm::ArrayRef<BufferPart> Parts,
 } // namespace
 
 double Tolerance::relativeLimit(ElementType Type) const {
+  if (Relative && Class != FpClass::Exact)
+    return std::max(*Relative, NoiseMargin * OriginalNoise);
   bool Half = Type == ElementType::Half || Type == ElementType::BFloat16;
   double Epsilon = epsilonOf(Type);
   double Reassociated =

@@ -1,7 +1,6 @@
 //===- OutputCompare.cpp - Compare what programs print --------------------===//
 
 #include "cudal1/Measure/OutputCompare.h"
-#include "cudal1/Measure/BufferCompare.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -222,13 +221,13 @@ constexpr double ErrorFigureGrowth = 10;
 constexpr double MaxPlaceShare = 0.01;
 
 bool realsAgree(const OutputToken &A, const OutputToken &B, bool IsErrorFigure,
-                FpClass Class) {
+                const Tolerance &Limits) {
   bool FiniteA = std::isfinite(A.Value), FiniteB = std::isfinite(B.Value);
   if (!FiniteA || !FiniteB)
     return (std::isnan(A.Value) && std::isnan(B.Value)) || A.Value == B.Value;
-  if (Class == FpClass::Exact)
+  if (Limits.Class == FpClass::Exact)
     return A.Text == B.Text;
-  double Limit = Tolerance{Class}.relativeLimit(ElementType::Float);
+  double Limit = Limits.relativeLimit(ElementType::Float);
   if (IsErrorFigure &&
       std::abs(B.Value) <=
           std::max(ErrorFigureGrowth * std::abs(A.Value), Limit))
@@ -295,7 +294,7 @@ bool ReferenceOutput::hasNan() const {
 }
 
 OutputComparison ReferenceOutput::compare(llvm::StringRef Variant,
-                                          FpClass Class) const {
+                                          const Tolerance &Limits) const {
   OutputComparison Result;
   std::vector<OutputToken> Other = tokenizeOutput(Variant);
   uint64_t LineNumber = 1;
@@ -315,7 +314,7 @@ OutputComparison ReferenceOutput::compare(llvm::StringRef Variant,
                (A.What == Kind::Real || B.What == Kind::Real)) {
       // %g prints 1 and 1.5: one real is enough.
       ++Result.Figures.Differing;
-      Agree = realsAgree(A, B, IsErrorFigure[I], Class);
+      Agree = realsAgree(A, B, IsErrorFigure[I], Limits);
       double Absolute = std::abs(A.Value - B.Value);
       if (std::isfinite(Absolute)) {
         ErrorFigures &F = Result.Figures;

@@ -226,7 +226,8 @@ llvm::Expected<Baseline> ProgramEngine::prepare() {
     return Second.takeError();
   OriginalWallMs = std::max(OriginalWallMs, Second->Process.WallMs);
   Reference = std::make_unique<ReferenceRun>(
-      std::move(*First), *Second, Options.Run.OutputFiles, Options.Parameters);
+      std::move(*First), *Second, Options.Run.OutputFiles, Options.Parameters,
+      Options.RelativeTolerance);
   if (llvm::Error E = runOriginalTest())
     return std::move(E);
   Baseline Result;

@@ -2,14 +2,17 @@
 
 #include "ReferenceRun.h"
 #include "cudal1/Measure/BufferCompare.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace cudal1;
 
 ReferenceRun::ReferenceRun(ProgramRun First, const ProgramRun &Second,
                            std::vector<ResultFile> Files,
-                           const KernelParameterTable &Table)
+                           const KernelParameterTable &Table,
+                           std::optional<double> Relative)
     : Original(std::move(First)), OutputFiles(std::move(Files)), Table(Table),
-      Record(recordRun(Original.Traces, Table)),
+      Relative(Relative), Record(recordRun(Original.Traces, Table)),
       Variation(learnVariation(Record, recordRun(Second.Traces, Table))),
       Stdout(Original.Process.Stdout) {
   for (const auto &[Path, Contents] : Original.Files)
@@ -72,6 +75,14 @@ void ReferenceRun::describe(Baseline &B) const {
   if (!Record.Complete)
     B.Notes.push_back("the original leaves by _exit; what it did last may not "
                       "have been recorded");
+  if (Relative) {
+    std::string Note;
+    llvm::raw_string_ostream(Note)
+        << "results of rewrites that are not exact are compared with the given "
+           "relative tolerance of "
+        << llvm::format("%g", *Relative);
+    B.Notes.push_back(std::move(Note));
+  }
   for (const Trace &T : Original.Traces)
     for (const std::string &Note : T.Notes)
       B.Notes.push_back("injection library: " + Note);
@@ -91,7 +102,8 @@ bool ReferenceRun::compareFile(const ResultFile &File, const ProgramRun &Run,
   if (Text != TextFiles.end()) {
     if (Text->second->structureVaries())
       return true;
-    OutputComparison Result = Text->second->compare(After->second, Class);
+    OutputComparison Result =
+        Text->second->compare(After->second, limitsOf(Class));
     M.Errors.merge(Result.Figures);
     if (!Result.equal())
       M.Evidence.push_back("'" + File.Path + "' " + Result.FirstDifference);
@@ -106,7 +118,7 @@ bool ReferenceRun::compareFile(const ResultFile &File, const ProgramRun &Run,
   }
   BufferPart Whole{0, Before->second, After->second};
   BufferComparison Result =
-      compareBuffers(Whole, File.Layout, 0, Tolerance{Class});
+      compareBuffers(Whole, File.Layout, 0, limitsOf(Class));
   M.Errors.merge(Result.Figures);
   if (!Result.equal())
     M.Evidence.push_back("'" + File.Path + "' " + Result.FirstMismatch);
@@ -117,7 +129,8 @@ bool ReferenceRun::compareOutputs(const ProgramRun &Run, FpClass Class,
                                   Measurement &M) const {
   bool Right = true;
   if (!Stdout.structureVaries()) {
-    OutputComparison Result = Stdout.compare(Run.Process.Stdout, Class);
+    OutputComparison Result =
+        Stdout.compare(Run.Process.Stdout, limitsOf(Class));
     M.Errors.merge(Result.Figures);
     if (!Result.equal())
       M.Evidence.push_back("stdout, " + Result.FirstDifference);
@@ -131,8 +144,8 @@ bool ReferenceRun::compareOutputs(const ProgramRun &Run, FpClass Class,
 bool ReferenceRun::compareTraced(const ProgramRun &Run, FpClass Class,
                                  Measurement &M) const {
   bool Right = compareOutputs(Run, Class, M);
-  RunComparison Result =
-      compareRuns(Record, recordRun(Run.Traces, Table), Variation, Class);
+  RunComparison Result = compareRuns(Record, recordRun(Run.Traces, Table),
+                                     Variation, limitsOf(Class));
   M.Errors.merge(Result.Figures);
   for (std::string &Problem : Result.Problems)
     M.Evidence.push_back(std::move(Problem));

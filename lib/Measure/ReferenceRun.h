@@ -16,10 +16,12 @@ namespace cudal1 {
 /// of a variant's with them.
 class ReferenceRun {
 public:
-  /// \p First and \p Second are traced runs of the original.
+  /// \p First and \p Second are traced runs of the original. \p Relative: see
+  /// Tolerance.
   ReferenceRun(ProgramRun First, const ProgramRun &Second,
                std::vector<ResultFile> OutputFiles,
-               const KernelParameterTable &Table);
+               const KernelParameterTable &Table,
+               std::optional<double> Relative);
 
   /// Adds what another run, traced or timed, printed and wrote.
   void addOutputs(const ProgramRun &Run);
@@ -48,11 +50,13 @@ private:
                       Measurement &M) const;
   bool compareFile(const ResultFile &File, const ProgramRun &Run, FpClass Class,
                    Measurement &M) const;
+  Tolerance limitsOf(FpClass Class) const { return {Class, 0, Relative}; }
   static bool isText(llvm::StringRef Contents);
 
   ProgramRun Original; ///< owns what Record refers to
   std::vector<ResultFile> OutputFiles;
   const KernelParameterTable &Table;
+  std::optional<double> Relative;
   RunRecord Record;
   RunVariation Variation;
   ReferenceOutput Stdout;

@@ -150,8 +150,8 @@ bool isSampled(const TraceCopy &Copy) {
 /// Compares a copy of the variant with the original's.
 class CopyComparer {
 public:
-  CopyComparer(FpClass Class, RunComparison &Result)
-      : Class(Class), Result(Result) {}
+  CopyComparer(const Tolerance &Limits, RunComparison &Result)
+      : Limits(Limits), Result(Result) {}
 
   void compare(const TypedCopy &A, const TypedCopy &B, size_t Index,
                double Noise) {
@@ -177,22 +177,24 @@ public:
       problem(Which + " differs, and its bytes were not kept");
       return;
     }
-    Tolerance Limits{Class, Noise};
     BufferComparison Values =
-        compareBuffers(partsOf(*A.Copy, *B.Copy), A.Layout, A.Phase, Limits);
+        compareBuffers(partsOf(*A.Copy, *B.Copy), A.Layout, A.Phase,
+                       Tolerance(Limits.Class, Noise, Limits.Relative));
     Result.Figures.merge(Values.Figures);
     if (!Values.equal()) {
       problem(Which + ": " + Values.FirstMismatch + ", " +
               std::to_string(Values.Figures.Mismatches) + " of " +
               std::to_string(Values.Figures.ValuesCompared) +
-              " values outside the tolerance of class " +
-              toString(Class).str());
+              " values outside the " +
+              (Limits.Relative && Limits.Class != FpClass::Exact
+                   ? "given tolerance"
+                   : "tolerance of class " + toString(Limits.Class).str()));
       return;
     }
     if (!isSampled(*A.Copy))
       return;
     // Differences outside of the kept sample cannot be judged by value.
-    if (Class == FpClass::Exact && Noise == 0)
+    if (Limits.Class == FpClass::Exact && Noise == 0)
       problem(Which + " differs outside of the kept sample");
     else
       ++Sampled;
@@ -227,7 +229,7 @@ private:
       Result.Problems.push_back(std::move(Text));
   }
 
-  FpClass Class;
+  const Tolerance &Limits;
   RunComparison &Result;
   size_t Compared = 0, Skipped = 0, Sampled = 0, Problems = 0;
 };
@@ -402,7 +404,7 @@ void cudal1::addVariation(RunVariation &Known, const RunRecord &First,
 RunComparison cudal1::compareRuns(const RunRecord &Original,
                                   const RunRecord &Variant,
                                   const RunVariation &Variation,
-                                  FpClass Class) {
+                                  const Tolerance &Limits) {
   RunComparison Result;
   if (Original.Complete && !Variant.Complete)
     Result.Problems.push_back("the variant's trace is incomplete: a process "
@@ -424,7 +426,7 @@ RunComparison cudal1::compareRuns(const RunRecord &Original,
       (IsResult ? Result.Problems : Result.Evidence).push_back(Text);
       continue;
     }
-    CopyComparer Comparer(Class, Result);
+    CopyComparer Comparer(Limits, Result);
     for (size_t I = 0; I < A.size(); ++I) {
       auto Noise = Variation.CopyNoise.find({Origin, I});
       Comparer.compare(A[I], B[I], I,

@@ -101,6 +101,7 @@ engineOptions(const Setup &S, const Settings &Chosen, const CompileUnit &Unit,
   Options.Injection = findInjection(S);
   Options.TestCommand = Chosen.TestCommand;
   Options.Parameters = parameterTableOf(Analysis);
+  Options.RelativeTolerance = Chosen.Tolerance;
   Options.WorkFolder = WorkFolder.str();
   Options.Jobs = std::min<unsigned>(
       MaxJobs, llvm::hardware_concurrency().compute_thread_count());

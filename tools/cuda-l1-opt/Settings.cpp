@@ -49,9 +49,7 @@ static void readConfig(const Config &C, bool Trusted, Settings &S) {
     S.Environment.push_back((llvm::Twine(Name) + "=" + Value).str());
   S.StdinFile = C.StdinFile.value_or("");
   S.OutputFiles = C.OutputFiles;
-  if (C.Tolerance)
-    S.Notes.push_back(C.File + ": 'tolerance' is left out; the fp class gives "
-                               "the tolerance of results");
+  S.Tolerance = C.Tolerance;
   S.ProjectRoot = llvm::sys::path::parent_path(C.File).str();
   readPrograms(C, Trusted, S);
 }

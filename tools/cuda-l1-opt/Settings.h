@@ -15,6 +15,8 @@ struct Settings {
   SearchKind Search = SearchKind::Greedy;
   SearchBudget Budget;
   uint64_t Seed = 1;
+  /// Relative error of floats, above 0; none: as the fp class says.
+  std::optional<double> Tolerance;
 
   std::string Arch, CudaPath;
   std::vector<std::string> ExtraArgs;

@@ -57,6 +57,19 @@ TEST(BufferCompareTest, ToleranceFollowsTheClass) {
   EXPECT_FALSE(compare(A, B, Floats, FpClass::ReducedPrecision).equal());
 }
 
+TEST(BufferCompareTest, AGivenToleranceStandsForThatOfTheClass) {
+  Tolerance Exact(FpClass::Exact, 0, 1e-2);
+  EXPECT_EQ(Exact.relativeLimit(ElementType::Float), 0);
+  Tolerance Strict(FpClass::ReducedPrecision, 0, 1e-7);
+  EXPECT_EQ(Strict.relativeLimit(ElementType::Float), 1e-7);
+  EXPECT_EQ(Strict.relativeLimit(ElementType::Half), 1e-7);
+  Tolerance Loose(FpClass::Reassociate, 0, 1e-2);
+  EXPECT_EQ(Loose.relativeLimit(ElementType::Double), 1e-2);
+  // What the original does not hold, a variant need not either.
+  Tolerance Noisy(FpClass::Reassociate, 1e-4, 1e-6);
+  EXPECT_GT(Noisy.relativeLimit(ElementType::Float), 1e-4);
+}
+
 TEST(BufferCompareTest, ToleranceFollowsTheElementType) {
   std::vector<double> A(10, 1.0), B(10, 1.0 + 1e-9);
   EXPECT_FALSE(

@@ -130,6 +130,21 @@ TEST_F(ProgramEngineTest, BaselineHoldsTheProfile) {
   EXPECT_THAT(B.Notes, IsEmpty());
 }
 
+TEST_F(ProgramEngineTest, AGivenToleranceHoldsForCopiesAndPrintedNumbers) {
+  std::string Copied = with("2.0,", "2.001,", with("1000000", "500000"));
+  std::string Printed = with("sum 6.0", "sum 6.005", with("1000000", "500000"));
+  for (const std::string &Text : {Copied, Printed})
+    EXPECT_VERDICT(measure(Text, FpClass::Reassociate), Verdict::WrongResult);
+  Options.RelativeTolerance = 1e-3;
+  EXPECT_THAT(prepare().Notes, Contains(HasSubstr("tolerance of 0.001")));
+  for (const std::string &Text : {Copied, Printed}) {
+    EXPECT_VERDICT(measure(Text, FpClass::Reassociate), Verdict::Faster);
+    EXPECT_VERDICT(measure(Text, FpClass::Exact), Verdict::WrongResult);
+  }
+  EXPECT_THAT(evidence(measure(with("2.0,", "2.1,"), FpClass::Reassociate)),
+              HasSubstr("outside the given tolerance"));
+}
+
 TEST_F(ProgramEngineTest, RightAndFasterIsFaster) {
   Measurement M = measure(with("1 1000000", "1 500000"));
   EXPECT_VERDICT(M, Verdict::Faster);

@@ -8,17 +8,26 @@
 #include "cudal1/Support/FpClass.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 #include <string>
 
 namespace cudal1 {
 
 /// How far a floating-point value may lie from the original's.
 struct Tolerance {
-  FpClass Class = FpClass::Exact;
+  /// The tolerance of a class.
+  Tolerance(FpClass Class = FpClass::Exact, double OriginalNoise = 0,
+            std::optional<double> Relative = std::nullopt)
+      : Class(Class), OriginalNoise(OriginalNoise), Relative(Relative) {}
+
+  FpClass Class;
   /// What the original itself differs by from run to run, in the measure of
   /// relativeLimit(). Above zero, `exact` means no more than bit-identical
   /// could mean for this program.
-  double OriginalNoise = 0;
+  double OriginalNoise;
+  /// What the user allows in place of the limits of the class, for every
+  /// element type, in the measure of relativeLimit(). `exact` stays exact.
+  std::optional<double> Relative;
 
   /// The largest allowed |variant − original| ÷ max(|original|, RMS of the
   /// buffer) for values of this type. 0 means bit-identical. The RMS makes room

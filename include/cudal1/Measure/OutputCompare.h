@@ -2,7 +2,7 @@
 ///
 /// \file
 /// Text outputs are compared word by word: words exactly, numbers by the
-/// tolerance of the fp class, the amount of white space not at all. Numbers
+/// tolerance, the amount of white space not at all. Numbers
 /// that the program prints differently each time, and numbers that are times or
 /// rates, are left out and counted.
 ///
@@ -11,8 +11,8 @@
 #ifndef CUDAL1_MEASURE_OUTPUTCOMPARE_H
 #define CUDAL1_MEASURE_OUTPUTCOMPARE_H
 
+#include "cudal1/Measure/BufferCompare.h"
 #include "cudal1/Measure/Measurement.h"
-#include "cudal1/Support/FpClass.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 #include <vector>
@@ -64,7 +64,8 @@ public:
   bool hasNan() const;
 
   /// Compares the output of a variant.
-  OutputComparison compare(llvm::StringRef Variant, FpClass Class) const;
+  OutputComparison compare(llvm::StringRef Variant,
+                           const Tolerance &Limits) const;
 
 private:
   std::string Text;

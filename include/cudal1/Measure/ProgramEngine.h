@@ -29,6 +29,10 @@ struct ProgramEngineOptions {
   /// Parallel builds.
   unsigned Jobs = 1;
 
+  /// How far results of rewrites that are not exact may lie from the
+  /// original's, in place of the limits of their fp class (see Tolerance).
+  std::optional<double> RelativeTolerance;
+
   StoppingRule Stopping;
   /// Timing of one variant ends after this, with what is known then.
   std::chrono::milliseconds TimingBudget{20000};

@@ -72,9 +72,11 @@ struct RunComparison {
 };
 
 /// Compares copies in order and by value, the number of runs of each kernel
-/// (fewer than the original is a problem) and the failed calls.
+/// (fewer than the original is a problem) and the failed calls. The noise of
+/// \p Limits is that of \p Variation, copy by copy.
 RunComparison compareRuns(const RunRecord &Original, const RunRecord &Variant,
-                          const RunVariation &Variation, FpClass Class);
+                          const RunVariation &Variation,
+                          const Tolerance &Limits);
 
 } // namespace cudal1
 
