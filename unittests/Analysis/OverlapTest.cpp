@@ -1,43 +1,17 @@
 //===- OverlapTest.cpp ----------------------------------------------------===//
 
+#include "../ParseCuda.h"
 #include "cudal1/Analysis/ProgramAnalysis.h"
-#include "gtest/gtest.h"
 
 using namespace cudal1;
 
 namespace {
 
-constexpr char MainFile[] = "/virtual/main.cu";
-
 class Overlap : public ::testing::Test {
 protected:
   void parse(const std::string &Text) {
-    ParseInput Input;
-    Input.File = MainFile;
-    Input.Directory = "/";
-    auto Command = [&](const char *Side) {
-      return std::vector<std::string>{"clang++",
-                                      "-x",
-                                      "cuda",
-                                      "-std=c++17",
-                                      "--cuda-gpu-arch=sm_80",
-                                      Side,
-                                      "-nocudainc",
-                                      "-nocudalib",
-                                      "-resource-dir",
-                                      CUDAL1_CLANG_RESOURCE_DIR,
-                                      "-isystem",
-                                      CUDAL1_SOURCE_DIR
-                                      "/test/Inputs/fake-cuda",
-                                      "-include",
-                                      "cuda.h",
-                                      MainFile};
-    };
-    Input.DeviceArgs = Command("--cuda-device-only");
-    Input.HostArgs = Command("--cuda-host-only");
-    auto Parsed = Program::parse(std::move(Input), {{MainFile, Text}});
-    ASSERT_TRUE(!!Parsed) << llvm::toString(Parsed.takeError());
-    P = std::move(*Parsed);
+    P = cudal1::testing::parseCuda(Text);
+    ASSERT_TRUE(P);
     A = ProgramAnalysis::analyze(*P);
     ASSERT_EQ(A->kernels().size(), 1u);
     K = A->kernels().front().get();

@@ -1,64 +1,19 @@
-//===- TestProgram.h - Small CUDA sources as Programs -----------*- C++ -*-===//
+//===- TestProgram.h - Finding and editing in small programs ----*- C++ -*-===//
 //
-// Parses sources that exist in memory only, against the tests' fake CUDA
-// header, in about 10 ms a side.
+// What tests of rewrites need beside parsing: one node of a program, and the
+// text after an edit.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAL1_UNITTESTS_REWRITE_TESTPROGRAM_H
 #define CUDAL1_UNITTESTS_REWRITE_TESTPROGRAM_H
 
+#include "../ParseCuda.h"
 #include "cudal1/Rewrite/EditBuilder.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "gtest/gtest.h"
 
 namespace cudal1::testing {
-
-inline constexpr char MainFile[] = "/virtual/main.cu";
-
-/// Parses the file \p File, seen through \p Overlay.
-inline std::unique_ptr<Program> parseFile(const std::string &File,
-                                          SourceOverlay Overlay = {}) {
-  ParseInput Input;
-  Input.File = File;
-  Input.Directory = "/";
-  auto Command = [&](const char *Side) {
-    return std::vector<std::string>{"clang++",
-                                    "-x",
-                                    "cuda",
-                                    "-std=c++17",
-                                    "--cuda-gpu-arch=sm_80",
-                                    Side,
-                                    "-nocudainc",
-                                    "-nocudalib",
-                                    "-resource-dir",
-                                    CUDAL1_CLANG_RESOURCE_DIR,
-                                    "-isystem",
-                                    CUDAL1_SOURCE_DIR "/test/Inputs/fake-cuda",
-                                    "-include",
-                                    "cuda.h",
-                                    File};
-  };
-  Input.DeviceArgs = Command("--cuda-device-only");
-  Input.HostArgs = Command("--cuda-host-only");
-  llvm::Expected<std::unique_ptr<Program>> P =
-      Program::parse(std::move(Input), std::move(Overlay));
-  if (!P) {
-    std::string Why;
-    llvm::handleAllErrors(P.takeError(),
-                          [&](const ParseError &E) { Why = E.Diagnostics; });
-    ADD_FAILURE() << Why;
-    return nullptr;
-  }
-  return std::move(*P);
-}
-
-/// Parses \p Text as the main file beside \p Headers (by absolute path).
-inline std::unique_ptr<Program> parseCuda(llvm::StringRef Text,
-                                          SourceOverlay Headers = {}) {
-  Headers[MainFile] = Text.str();
-  return parseFile(MainFile, std::move(Headers));
-}
 
 /// The first node of type \p Node, in the order of the text, whose text begins
 /// with \p Start; null when there is none.
