@@ -56,6 +56,8 @@ public:
   const std::string Diagnostics;
 };
 
+class SidePass;
+
 class Program {
 public:
   /// Parses both sides, at the same time. \p Overlay replaces files on disk.
@@ -63,8 +65,8 @@ public:
   static llvm::Expected<std::unique_ptr<Program>>
   parse(ParseInput Input, SourceOverlay Overlay = {});
 
-  /// Parses again with another overlay, keeping the preamble (all that stands
-  /// before the first declaration of the main file) where it did not change.
+  /// Parses again with another overlay, keeping what stands before the first
+  /// declaration of the main file and before every header that was changed.
   /// Every pointer into the old ASTs is dead afterwards. On failure the
   /// Program must be parsed again before it is used.
   llvm::Error reparse(SourceOverlay Overlay);
@@ -97,15 +99,13 @@ public:
   std::string pathOf(Side S, clang::FileID Id) const;
 
 private:
-  struct Pass;
-
   Program(ParseInput Input, SourceOverlay Overlay);
-  llvm::Error runPasses(const std::function<void(Pass &, Side)> &RunOne);
+  llvm::Error parsePasses();
 
   ParseInput Input;
   SourceOverlay Overlay;
-  std::unique_ptr<Pass> DevicePass;
-  std::unique_ptr<Pass> HostPass;
+  std::unique_ptr<SidePass> DevicePass;
+  std::unique_ptr<SidePass> HostPass;
 };
 
 } // namespace cudal1
