@@ -37,7 +37,7 @@ toolkits = [
 ]
 if toolkits and os.access(nvcc, os.X_OK):
     config.available_features.add("nvcc")
-    config.substitutions.append(("%nvcc", nvcc + " -arch=sm_80"))
+    config.substitutions.append(("%nvcc", nvcc + " -arch=sm_90"))
     config.substitutions.append(("%cuda_path", toolkits[0]))
 
 # The compatibility header and its fallback folder, as Clang is given them.
