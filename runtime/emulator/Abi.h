@@ -166,6 +166,16 @@ void cudal1_emu_outside_array(const char *Array, int64_t Offset, uint64_t Bytes,
                               uint64_t ArrayBytes,
                               const cudal1::emulator::SourceSite *Site);
 
+/// Called after each volatile or atomic load inside a loop: the thread may be
+/// waiting for what another one writes. After some calls it lets others run,
+/// and blocks that have not begun. Such a kernel needs KernelSpins.
+void cudal1_emu_spin_hint(void);
+
+/// Called before each volatile access to shared memory: lanes of a warp make
+/// such accesses in lockstep, which code from before __syncwarp relies on. Such
+/// a kernel needs KernelSpins or KernelWaits.
+void cudal1_emu_volatile_access(void);
+
 /// Code that the emulator cannot run was reached. Ends the process with the
 /// exit code of `unsupported`; never returns.
 [[noreturn]] void

@@ -33,12 +33,22 @@ inline constexpr char QuietVariable[] = "CUDAL1_EMU_QUIET";
 inline constexpr int ExitUnsupported = 86; ///< see FindingKind::Unsupported
 inline constexpr int ExitFindings = 87;    ///< it ended well, but had findings
 
-/// Reports one finding: once per kind, site and message. \p Site may be null.
-/// Prints it to stderr in the form `FILE:LINE:COLUMN: KIND: MESSAGE`, then
-/// kernel, block and thread (unless QuietVariable is set), and appends one JSON
-/// object a line to the file that FindingsVariable names.
+/// As reports spell it: `out-of-bounds`, `use-after-free`, ...
+const char *spellFindingKind(FindingKind Kind);
+
+/// Reports one finding: once per kind, site and message, and of one kind and
+/// site no more than a few messages (an index that runs away gives another
+/// distance each time). \p Site may be null. Prints it to stderr in the form
+/// `FILE:LINE:COLUMN: KIND: MESSAGE`, then kernel, block and thread (unless
+/// QuietVariable is set), and appends one JSON object a line to the file that
+/// FindingsVariable names: kind, file, line, column, function, message, and in
+/// device code kernel (mangled), block and thread ([x, y, z]).
 void reportFinding(FindingKind Kind, const SourceSite *Site,
                    const std::string &Message);
+
+/// False if reportFinding would drop any message of this kind and site: callers
+/// on hot paths need not make one up.
+bool wantsFinding(FindingKind Kind, const SourceSite *Site);
 
 /// How many different findings there were so far.
 uint64_t findingCount();

@@ -29,13 +29,16 @@ enum class LaunchResult : uint8_t {
 
 /// Runs all threads of the grid and returns when they are done. Limits (block
 /// size, shared memory) were checked by the caller. \p Arguments as in
-/// cudaLaunchKernel.
+/// cudaLaunchKernel. One grid runs at a time: a second caller waits.
 LaunchResult runGrid(const KernelInfo &Kernel, const LaunchShape &Shape,
                      void **Arguments);
 
 /// The registered module's kernel or variable of this mangled name, or nullptr.
 const KernelInfo *findKernel(const char *Name);
 const VariableInfo *findVariable(const char *Name);
+
+/// The kernel that this OS thread runs a block of, or nullptr.
+const KernelInfo *currentKernel();
 
 } // namespace cudal1::emulator
 

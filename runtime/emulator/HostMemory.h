@@ -1,0 +1,28 @@
+//===- HostMemory.h - What lies outside of device memory --------*- C++ -*-===//
+
+#ifndef CUDAL1_RUNTIME_EMULATOR_HOSTMEMORY_H
+#define CUDAL1_RUNTIME_EMULATOR_HOSTMEMORY_H
+
+#include <cstdint>
+
+namespace cudal1::emulator::host {
+
+/// Host memory that device code may use (cudaHostRegister).
+void registerRange(const void *Address, uint64_t Bytes);
+/// False if no registered range starts at \p Address.
+bool unregisterRange(const void *Address);
+bool isRegistered(const void *Address);
+
+/// True if the bytes belong to the program's or a library's own image:
+/// constants, globals.
+bool isImage(const void *Address, uint64_t Bytes);
+
+/// True if the bytes can be read by this process at all.
+bool isMapped(const void *Address, uint64_t Bytes);
+
+/// Bounds of the calling OS thread's own stack.
+void stackBounds(uintptr_t &Low, uintptr_t &High);
+
+} // namespace cudal1::emulator::host
+
+#endif // CUDAL1_RUNTIME_EMULATOR_HOSTMEMORY_H

@@ -1,0 +1,106 @@
+//===- Launcher.cpp - Spreads the blocks of a grid over OS threads --------===//
+
+#include "Launcher.h"
+#include "Faults.h"
+#include "Races.h"
+#include "Worker.h"
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace cudal1::emulator {
+
+namespace {
+
+/// Waking an OS thread costs some microseconds: grids of fewer threads run on
+/// the caller alone.
+constexpr uint64_t SmallGridThreads = 2048;
+
+/// OS threads that sleep between launches. Never destroyed: they may still
+/// sleep when the program ends.
+class Crew {
+public:
+  void run(Launch &Run, unsigned Workers);
+
+private:
+  void serve(size_t Index);
+  void ensure(unsigned Helpers);
+
+  std::mutex OneLaunch; ///< held while a launch runs
+  std::mutex Lock;      ///< of what follows
+  std::condition_variable Begin, End;
+  Launch *Open = nullptr; ///< a launch that helpers may still join
+  unsigned Wanted = 0;    ///< helpers that may join
+  unsigned Joined = 0;    ///< helpers at work
+  uint64_t Round = 0;
+  Worker Caller;
+  std::vector<std::unique_ptr<Worker>> Helpers;
+};
+
+void Crew::ensure(unsigned Count) {
+  while (Helpers.size() < Count) {
+    Helpers.push_back(std::make_unique<Worker>());
+    std::thread([this, Index = Helpers.size() - 1] { serve(Index); }).detach();
+  }
+}
+
+void Crew::serve(size_t Index) {
+  std::unique_lock<std::mutex> Guard(Lock);
+  Worker &Mine = *Helpers[Index];
+  uint64_t Last = 0;
+  while (true) {
+    Begin.wait(Guard, [&] { return Open && Round != Last && Joined < Wanted; });
+    Last = Round;
+    ++Joined;
+    Launch &Run = *Open;
+    Guard.unlock();
+    Mine.work(Run);
+    Guard.lock();
+    if (--Joined == 0)
+      End.notify_all();
+  }
+}
+
+void Crew::run(Launch &Run, unsigned Workers) {
+  std::lock_guard<std::mutex> Alone(OneLaunch);
+  FaultHandlers Handlers;
+  races::startLaunch(Run);
+  if (Workers > 1) {
+    std::lock_guard<std::mutex> Guard(Lock);
+    ensure(Workers - 1);
+    Open = &Run;
+    Wanted = Workers - 1;
+    ++Round;
+    Begin.notify_all();
+  }
+  Caller.work(Run);
+  if (Workers > 1) {
+    std::unique_lock<std::mutex> Guard(Lock);
+    Open = nullptr; // Who has not joined by now is not needed.
+    End.wait(Guard, [&] { return Joined == 0; });
+  }
+}
+
+Crew &crew() {
+  static Crew *Only = new Crew;
+  return *Only;
+}
+
+unsigned workersFor(const Launch &Run) {
+  uint64_t Most = settings().Workers;
+  if (Run.Races || Run.Blocks * Run.Threads < SmallGridThreads)
+    return 1;
+  return static_cast<unsigned>(std::min<uint64_t>(Most, Run.Blocks));
+}
+
+} // namespace
+
+LaunchResult runGrid(const KernelInfo &Kernel, const LaunchShape &Shape,
+                     void **Arguments) {
+  Launch Run(Kernel, Shape, Arguments);
+  if (Run.Blocks && Run.Threads)
+    crew().run(Run, workersFor(Run));
+  return Run.Result.load();
+}
+
+} // namespace cudal1::emulator

@@ -1,0 +1,31 @@
+//===- Races.h - Which accesses are ordered ---------------------*- C++ -*-===//
+///
+/// \file
+/// What the scheduler tells the race detector. Each does nothing unless races
+/// are looked for.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAL1_RUNTIME_EMULATOR_RACES_H
+#define CUDAL1_RUNTIME_EMULATOR_RACES_H
+
+#include "Block.h"
+
+namespace cudal1::emulator::races {
+
+void startLaunch(const Launch &Run);
+void startBlock(Block &Started, uint32_t Threads);
+void startPlainBlock(uint64_t Index);
+void finishThread(DeviceThread &Thread);
+/// A thread comes to a barrier, the barrier lets all go, a thread goes on.
+void arriveAtBarrier(Block &Where, DeviceThread &Thread, uint32_t Id);
+/// \p All: every thread of the block that has not exited was there.
+void completeBarrier(Block &Where, uint32_t Id, bool All);
+void leaveBarrier(Block &Where, DeviceThread &Thread, uint32_t Id);
+void meetInWarp(Block &Where, uint32_t WarpIndex, uint32_t Lanes);
+/// A fence: what the thread wrote before can be seen by who looks after.
+void fence();
+
+} // namespace cudal1::emulator::races
+
+#endif // CUDAL1_RUNTIME_EMULATOR_RACES_H
