@@ -107,6 +107,7 @@ public:
     if (!Extents[0].Known)
       return Written ? source(Written) : "?";
     std::vector<std::string> Parts;
+    Parts.reserve(Extents.size());
     for (const LaunchExtent &Extent : Extents)
       Parts.push_back(Extent.Value ? std::to_string(*Extent.Value)
                                    : source(Extent.Expression));
@@ -132,6 +133,7 @@ template <typename Range> std::string counted(const Range &Items) {
       ++It->second;
   }
   std::vector<std::string> Words;
+  Words.reserve(Counts.size());
   for (const auto &[Name, Count] : Counts)
     Words.push_back(Count == 1 ? Name : Name + " x" + std::to_string(Count));
   return llvm::join(Words, ", ");

@@ -170,7 +170,7 @@ OverlapAnswer HostPointers::Query::compareStarts(SlotKey A, const SlotWrite *WA,
   const auto *ParmB =
       WB ? unchangedParameter(WB->E) : cast<ParmVarDecl>(B.getPointer());
   if (ParmA && ParmB)
-    return compareAtCallers(ParmA, ParmB, In, Depth);
+    return compareAtCallers(ParmA, ParmB, Depth);
   if (WA && WB && evaluatedTogether(*WA, *WB))
     return compare(WA->E, WB->E, In, Depth + 1);
   PointsTo FromA = WA ? pointsTo(WA->E, In) : pointsToParameter(ParmA, In);

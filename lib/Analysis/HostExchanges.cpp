@@ -63,8 +63,10 @@ size_t HostIndexVisitor::rotation(const CompoundStmt &List, size_t First) {
   const VarDecl *Temporary = nullptr;
   const Stmt *const *Body = List.body_begin();
   const Expr *Saved = savedIn(Body[First], Temporary);
-  if (!Saved || Temporary->getType()->isReferenceType() ||
-      !(Saved = loadedSlot(Saved)))
+  if (!Saved || Temporary->getType()->isReferenceType())
+    return 0;
+  Saved = loadedSlot(Saved);
+  if (!Saved)
     return 0;
   std::optional<Slot> Start = Index.slotOf(Saved);
   if (!Start || Saved->HasSideEffects(Index.Context))

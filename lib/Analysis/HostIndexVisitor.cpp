@@ -204,10 +204,12 @@ bool HostIndexVisitor::VisitCXXConstructExpr(CXXConstructExpr *C) {
       (!Constructor->isImplicit() && !Constructor->isDefaulted()))
     return true;
   // A local object that is returned does not outlive its copy.
-  for (size_t I = Path.size() - 1; I-- > 0 && Path[I].S;) {
-    if (isa<FullExpr, ImplicitCastExpr>(Path[I].S))
+  for (const auto &Around : llvm::drop_begin(llvm::reverse(Path))) {
+    if (!Around.S)
+      break;
+    if (isa<FullExpr, ImplicitCastExpr>(Around.S))
       continue;
-    if (isa<ReturnStmt>(Path[I].S))
+    if (isa<ReturnStmt>(Around.S))
       if (const auto *Ref =
               dyn_cast<DeclRefExpr>(C->getArg(0)->IgnoreParenImpCasts()))
         if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl()))

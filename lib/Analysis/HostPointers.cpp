@@ -158,7 +158,7 @@ HostPointers::Query::compareSlots(const Expr *A, const Slot &SlotA,
   const ParmVarDecl *ParmA = unchangedParameter(A);
   const ParmVarDecl *ParmB = unchangedParameter(B);
   if (ParmA && ParmB)
-    return compareAtCallers(ParmA, ParmB, In, Depth);
+    return compareAtCallers(ParmA, ParmB, Depth);
   if (auto Answer = comparePairedWrites(SlotA.Key, SlotB.Key, In, Depth))
     return *Answer;
   for (auto [Parm, Other] :
@@ -172,7 +172,6 @@ HostPointers::Query::compareSlots(const Expr *A, const Slot &SlotA,
 
 OverlapAnswer HostPointers::Query::compareAtCallers(const ParmVarDecl *A,
                                                     const ParmVarDecl *B,
-                                                    const HostContext &In,
                                                     unsigned Depth) {
   const auto *F =
       dyn_cast_or_null<FunctionDecl>(A->getParentFunctionOrMethod());

@@ -15,7 +15,7 @@ inline OverlapAnswer cannotTell(const llvm::Twine &Why) {
 }
 
 /// The answer for "either of two cases": the worse one.
-inline OverlapAnswer worse(OverlapAnswer A, OverlapAnswer B) {
+inline OverlapAnswer worse(const OverlapAnswer &A, const OverlapAnswer &B) {
   return B.Answer > A.Answer ? B : A;
 }
 
@@ -62,8 +62,7 @@ private:
                              const clang::Expr *B, const Slot &SlotB,
                              const HostContext &In, unsigned Depth);
   OverlapAnswer compareAtCallers(const clang::ParmVarDecl *A,
-                                 const clang::ParmVarDecl *B,
-                                 const HostContext &In, unsigned Depth);
+                                 const clang::ParmVarDecl *B, unsigned Depth);
   OverlapAnswer compareBuffers(const clang::Expr *A, const clang::Expr *B,
                                const HostContext &In);
   std::optional<OverlapAnswer> comparePairedWrites(SlotKey A, SlotKey B,

@@ -48,7 +48,7 @@ ResolvedPointer IndexForms::pointerOf(const Expr *E) {
     if (E->getType()->isArrayType())
       return addressOf(E);
     if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
-      return variablePointer(Ref->getDecl(), E);
+      return variablePointer(Ref->getDecl());
     if (const auto *Member = dyn_cast<MemberExpr>(E)) {
       // A pointer in a struct that was passed by value.
       const Expr *Object = Member->getBase()->IgnoreParenImpCasts();
@@ -123,8 +123,7 @@ ResolvedPointer IndexForms::castPointer(const CastExpr *Cast) {
   }
 }
 
-ResolvedPointer IndexForms::variablePointer(const ValueDecl *V,
-                                            const Expr *Use) {
+ResolvedPointer IndexForms::variablePointer(const ValueDecl *V) {
   ResolvedPointer Result;
   QualType Type = V->getType().getNonReferenceType();
   if (!Type->isPointerType())

@@ -75,7 +75,10 @@ static llvm::Expected<CompileCommand> readEntry(const llvm::json::Value &Value,
 
 llvm::Expected<CompileDatabase> CompileDatabase::load(StringRef Path) {
   SmallString<256> File(Path);
-  fs::make_absolute(File);
+  if (std::error_code E = fs::make_absolute(File))
+    return llvm::createStringError("cannot tell where the compile database '" +
+                                   Path + "' is: " + E.message() +
+                                   "; give its absolute path");
   if (fs::is_directory(File))
     path::append(File, DatabaseName);
   auto Buffer = llvm::MemoryBuffer::getFile(File, /*IsText=*/true);

@@ -51,7 +51,8 @@ std::optional<std::chrono::milliseconds> cudal1::parseDuration(StringRef Text) {
 
 std::optional<std::string> cudal1::findConfigFile(StringRef SourceFile) {
   llvm::SmallString<256> Absolute(SourceFile);
-  fs::make_absolute(Absolute);
+  if (fs::make_absolute(Absolute))
+    return std::nullopt;
   path::remove_dots(Absolute, /*remove_dot_dot=*/true);
   for (StringRef Folder = path::parent_path(Absolute); !Folder.empty();
        Folder = path::parent_path(Folder)) {
@@ -224,7 +225,7 @@ private:
       return wrongType(Key, Node, Expected);
     if (!(*Value > 0 && *Value < 1))
       return wrongValue(Key, Node, Expected);
-    Result.Tolerance = *Value;
+    Result.Tolerance = Value;
     return llvm::Error::success();
   }
 
@@ -347,7 +348,10 @@ llvm::ArrayRef<ConfigReader::Row> ConfigReader::rows() {
 
 llvm::Expected<Config> cudal1::loadConfig(StringRef Path) {
   llvm::SmallString<256> Absolute(Path);
-  fs::make_absolute(Absolute);
+  if (std::error_code E = fs::make_absolute(Absolute))
+    return llvm::createStringError("cannot tell where the settings file '" +
+                                   Path + "' is: " + E.message() +
+                                   "; give its absolute path");
   auto Buffer = llvm::MemoryBuffer::getFile(Absolute, /*IsText=*/true);
   if (!Buffer)
     return llvm::createStringError("cannot read the settings file '" +

@@ -56,6 +56,7 @@ SidePass::SidePass(const ParseInput &Input,
       Containers(std::make_shared<PCHContainerOperations>()),
       Diags(std::make_unique<ParseDiagnostics>()) {
   std::vector<const char *> Argv;
+  Argv.reserve(Args.size() + 3);
   for (const std::string &Arg : Args)
     Argv.push_back(Arg.c_str());
   // Warnings are the author's business; here only errors matter.

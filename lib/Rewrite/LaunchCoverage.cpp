@@ -18,7 +18,7 @@ class Coverage {
 public:
   Coverage(const Launch &L, unsigned Axis, const ProgramAnalysis &A)
       : L(L), Axis(Axis), A(A), C(A.program().context(Side::Host)) {
-    auto Grid = geometryOf(L.Grid, L, A);
+    auto Grid = geometryOf(L.Grid, A);
     GridIsInline =
         Grid && !Grid->Variable && (Grid->Constructor || Grid->Scalar);
     // A plain number may be a variable that was set long before.
@@ -124,7 +124,7 @@ std::optional<int64_t> Coverage::integer(const Expr *E) const {
     }
   }
   const auto *Ref = dyn_cast<DeclRefExpr>(Object);
-  auto Block = geometryOf(L.Block, L, A);
+  auto Block = geometryOf(L.Block, A);
   const auto *BlockRef = dyn_cast_or_null<DeclRefExpr>(
       Block && Block->Written ? Block->Written : nullptr);
   bool Whole = Object == E;

@@ -144,7 +144,7 @@ bool isOnlyBlock(const VarDecl *V, const LaunchSet &Set,
     return false;
   std::vector<const Expr *> Known;
   for (const Launch *L : Set.All)
-    if (auto Block = geometryOf(L->Block, *L, A))
+    if (auto Block = geometryOf(L->Block, A))
       Known.push_back(Block->Written);
   return llvm::all_of(mentionsOf(V), [&](const DeclRefExpr *Ref) {
     return llvm::is_contained(Known, Ref);
@@ -217,7 +217,7 @@ static bool constructorText(const CXXConstructExpr &C, const EditBuilder &Host,
   return true;
 }
 
-std::optional<LaunchGeometry> geometryOf(const Expr *Argument, const Launch &L,
+std::optional<LaunchGeometry> geometryOf(const Expr *Argument,
                                          const ProgramAnalysis &A) {
   const Program &P = A.program();
   const ASTContext &Context = P.context(Side::Host);

@@ -46,7 +46,6 @@ std::optional<LaunchSet> editableLaunches(const Kernel &K,
 /// What stands for grid or block at a launch; nothing when it cannot be edited
 /// or has side effects.
 std::optional<LaunchGeometry> geometryOf(const clang::Expr *Argument,
-                                         const Launch &L,
                                          const ProgramAnalysis &A);
 
 /// Every mention of \p V is the grid or block of a launch in \p Set.

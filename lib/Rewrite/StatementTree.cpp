@@ -176,7 +176,7 @@ const VarDecl *variableOf(const Expr *E) {
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
 }
 
-bool isValueRead(const Stmt *Child, const Stmt *Parent) {
+bool isValueRead(const Stmt *Parent) {
   const auto *Cast = dyn_cast_or_null<ImplicitCastExpr>(Parent);
   return Cast && (Cast->getCastKind() == CK_LValueToRValue ||
                   Cast->getCastKind() == CK_ArrayToPointerDecay);
@@ -202,7 +202,7 @@ void collectChanged(const Stmt *S, const Stmt *Parent, VariableSet &Out) {
         Out.insert(Variable);
   }
   if (const auto *E = dyn_cast<Expr>(S); E && E->isLValue())
-    if (!isValueRead(S, Parent) && !isa<ParenExpr>(Parent ? Parent : S) &&
+    if (!isValueRead(Parent) && !isa<ParenExpr>(Parent ? Parent : S) &&
         !isa_and_nonnull<MemberExpr, ArraySubscriptExpr>(Parent))
       if (const VarDecl *Variable = variableOf(E))
         Out.insert(Variable);

@@ -57,8 +57,7 @@ private:
   /// values now that they had then: V is declared in their loops. A variable
   /// set to `i` before a loop over i keeps the former i.
   bool isSetInItsLoops(const clang::VarDecl *V, const Polynomial &Init) const;
-  ResolvedPointer variablePointer(const clang::ValueDecl *V,
-                                  const clang::Expr *Use);
+  ResolvedPointer variablePointer(const clang::ValueDecl *V);
   ResolvedPointer castPointer(const clang::CastExpr *Cast);
 
   Kernel &K;

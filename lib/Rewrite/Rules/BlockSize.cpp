@@ -215,7 +215,7 @@ static llvm::Expected<Edit> apply(const ProgramAnalysis &A,
   LaunchTransform T = LaunchTransform::identity();
   std::set<const VarDecl *> Done;
   for (const Launch *L : Set.Places) {
-    auto Grid = geometryOf(L->Grid, *L, A), Block = geometryOf(L->Block, *L, A);
+    auto Grid = geometryOf(L->Grid, A), Block = geometryOf(L->Block, A);
     if (!Grid || !Block) {
       Builder.fail("the shape of the launch at line " + llvm::Twine(L->Line) +
                    " cannot be rewritten");
@@ -262,7 +262,7 @@ commonBlock(const LaunchSet &Set, const ProgramAnalysis &A) {
     if (Common && *Common != Shape)
       return std::nullopt;
     Common = Shape;
-    if (!geometryOf(L->Grid, *L, A) || !geometryOf(L->Block, *L, A))
+    if (!geometryOf(L->Grid, A) || !geometryOf(L->Block, A))
       return std::nullopt;
   }
   return Common;

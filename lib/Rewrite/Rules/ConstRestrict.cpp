@@ -77,6 +77,7 @@ static PointerTypeLoc pointerOf(const FunctionDecl &Declaration,
 
 static std::string joined(const std::vector<const KernelParameter *> &List) {
   std::vector<std::string> Names;
+  Names.reserve(List.size());
   for (const KernelParameter *Parameter : List)
     Names.push_back(nameOf(*Parameter));
   return llvm::join(Names, ", ");
@@ -279,6 +280,7 @@ static Site restrictSite(const Rule &R, const Kernel &K,
   S.Description =
       "promise that nothing written overlaps with " + joined(Chosen);
   std::vector<SourceLocation> Places;
+  Places.reserve(Chosen.size());
   for (const KernelParameter *Parameter : Chosen)
     Places.push_back(K.Pattern->getParamDecl(Parameter->Index)->getLocation());
   S.Apply = [&P, Places](const RewriteParams &) -> llvm::Expected<Edit> {

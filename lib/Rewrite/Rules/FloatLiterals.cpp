@@ -43,7 +43,7 @@ public:
   bool mayBeProduct(const Expr *E, unsigned Depth = 0) const;
   /// The value converted by the last of \p Around goes to memory that nothing
   /// in the kernel reads, and nowhere else.
-  bool isOnlyStored(const Expr *Value, Ancestors Around) const;
+  bool isOnlyStored(Ancestors Around) const;
 
 private:
   const KernelParameter *parameterBehind(const Expr *Element) const;
@@ -88,7 +88,7 @@ bool FusionCheck::mayBeProduct(const Expr *E, unsigned Depth) const {
          mayBeProduct(Variable->getInit(), Depth + 1);
 }
 
-bool FusionCheck::isOnlyStored(const Expr *Value, Ancestors Around) const {
+bool FusionCheck::isOnlyStored(Ancestors Around) const {
   while (!Around.empty() && isa<ParenExpr, ImplicitCastExpr>(Around.back()))
     Around = Around.drop_back();
   if (Around.size() < 2 || isa<Expr>(Around[Around.size() - 2]))
@@ -129,7 +129,7 @@ static FpClass classOf(const DoubleComputation &Tree, bool MayFuse,
 
 static bool mayFuse(const DoubleComputation &Tree, const Expr *Root,
                     Ancestors Around, const FusionCheck &Fusion) {
-  if (Tree.HasProduct && !Fusion.isOnlyStored(Root, Around))
+  if (Tree.HasProduct && !Fusion.isOnlyStored(Around))
     return true;
   return llvm::any_of(Tree.Addends, [&](const Expr *Addend) {
     return Fusion.mayBeProduct(Addend);
@@ -201,7 +201,7 @@ static std::optional<Finding> comparison(const BinaryOperator *Op,
     return std::nullopt;
   FpClass Class = Same && deviceArithmetic(P).Ieee ? FpClass::Exact
                                                    : FpClass::ReducedPrecision;
-  return Finding{Op, std::move(*L), std::move(*R), Class};
+  return Finding{Op, std::move(*L), std::move(R), Class};
 }
 
 /// `float y = pow(x, 3);`, which nvcc computes in double.

@@ -26,7 +26,7 @@ static constexpr int64_t BankWidth = 4;
 /// Conflicts of fewer threads than this are not worth memory.
 static constexpr int64_t LeastConflict = 4;
 /// Static shared memory that every part grants a block, in bytes.
-static constexpr int64_t MostStaticShared = 48 * 1024;
+static constexpr int64_t MostStaticShared = int64_t(48) * 1024;
 
 namespace {
 

@@ -136,8 +136,7 @@ static bool hasRowsInBlock(const LaunchSet &Set) {
 
 /// The new number of blocks in y, the old one in x, is within the limit: by its
 /// value, or because the old number in y was the same.
-static bool blocksFitInY(const Launch &L, const LaunchGeometry &Grid,
-                         const ProgramAnalysis &A) {
+static bool blocksFitInY(const Launch &L, const ProgramAnalysis &A) {
   const LaunchExtent &X = L.GridExtent[0], &Y = L.GridExtent[1];
   if (X.Value)
     return *X.Value <= MostBlocksInY;
@@ -201,7 +200,7 @@ static llvm::Expected<Edit> apply(const ProgramAnalysis &A,
   std::set<const VarDecl *> Done;
   for (const Launch *L : Set.Places)
     for (const Expr *Argument : {L->Grid, L->Block})
-      if (auto G = geometryOf(Argument, *L, A))
+      if (auto G = geometryOf(Argument, A))
         swapGeometry(*G, Set, A, Builder, Done);
       else
         Builder.fail("the shape of the launch at line " + llvm::Twine(L->Line) +
@@ -227,10 +226,10 @@ void SwapThreadIndices::findSites(const Kernel &K, const ProgramAnalysis &A,
     return;
   bool Fits = true;
   for (const Launch *L : Set->All) {
-    auto Grid = geometryOf(L->Grid, *L, A), Block = geometryOf(L->Block, *L, A);
+    auto Grid = geometryOf(L->Grid, A), Block = geometryOf(L->Block, A);
     if (!Grid || !Block)
       return;
-    Fits = Fits && blocksFitInY(*L, *Grid, A);
+    Fits = Fits && blocksFitInY(*L, A);
   }
   Site S = siteAt(*this, K, A, K.Pattern->getLocation());
   S.Subject = K.Name;

@@ -142,7 +142,7 @@ void GroupFinder::group(const std::vector<const Stmt *> &Block,
                         bool Stores) {
   for (const Member &Lowest : Members) {
     const MemoryAccess &Low = *Lowest.Access;
-    if (Taken.contains(&Low) || laneOf(Low.Index, Width) != 0 ||
+    if (Taken.contains(&Low) || laneOf(Low.Index, int64_t(Width)) != 0 ||
         vectorStem(Low.ElementType, Width).empty())
       continue;
     Group G;
