@@ -119,8 +119,9 @@ struct ModuleInfo {
 
 extern "C" {
 
-/// The thread that this OS thread runs now.
-extern thread_local cudal1::emulator::ThreadState *cudal1_emu_thread;
+/// The thread that this OS thread runs now. Not `thread_local`, which would
+/// make each use call an initialiser first.
+extern __thread cudal1::emulator::ThreadState *cudal1_emu_thread;
 
 /// Range of all device allocations; fixed before main. Emitted code tests
 /// against it inline and calls the functions below for the rest.

@@ -48,17 +48,17 @@ BarrierVotes Block::meetAtBarrier(DeviceThread &Self, const BarrierCall &Call) {
   Point.WarpMask |= uint32_t(1) << Self.Warp;
   ActiveBarriers |= uint32_t(1) << Id;
   uint32_t Kept = Point.Generation % Barrier::KeptResults;
-  races::arriveAtBarrier(*this, Self, Id);
+  if (Run->Races)
+    races::arriveAtBarrier(*this, Self, Id);
   if (isComplete(Point)) {
     release(Point, Id);
-    if (Call.Waits)
-      races::leaveBarrier(*this, Self, Id);
   } else if (Call.Waits) {
     Point.Waiting[Self.Warp] |= Self.laneBit();
     pause(Self);
     leave(Self);
-    races::leaveBarrier(*this, Self, Id);
   }
+  if (Run->Races && Call.Waits)
+    races::leaveBarrier(*this, Self, Id);
   return {Point.PastVotes[Kept], Point.PastArrived[Kept]};
 }
 
@@ -87,7 +87,8 @@ void Block::release(Barrier &Point, uint32_t Id) {
                "this one, others at %s",
                spellPlace(Point.Site).c_str()));
   bool All = !Point.Expected || Point.Arrived >= AliveCount;
-  races::completeBarrier(*this, Id, All);
+  if (Run->Races)
+    races::completeBarrier(*this, Id, All);
   for (uint32_t Left = Point.WarpMask; Left; Left &= Left - 1) {
     uint32_t WarpIndex = std::countr_zero(Left);
     setReady(WarpIndex, Point.Waiting[WarpIndex]);

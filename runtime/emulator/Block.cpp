@@ -130,7 +130,8 @@ void Block::start(uint64_t Index) {
     std::memcpy(space::shadowOf(Shared), Run->SharedShadow.data(),
                 Run->SharedShadow.size());
   }
-  races::startBlock(*this, Run->Threads);
+  if (Run->Races)
+    races::startBlock(*this);
 }
 
 Block::Outcome Block::run() {
@@ -184,7 +185,6 @@ void Block::finish(DeviceThread &Self) {
   Warp &Mine = Warps[Self.Warp];
   Mine.Alive &= ~Self.laneBit();
   --AliveCount;
-  races::finishThread(Self);
   pause(Self);
   if (Mine.PendingCount)
     checkRendezvous(Self.Warp);

@@ -23,6 +23,8 @@ constexpr uint64_t SmallestRedzone = 256;
 /// an index wrong by a row does not jump over.
 constexpr uint64_t LargestRedzone = uint64_t(1) << 20;
 constexpr uint64_t DefaultTotalBytes = uint64_t(16) << 30;
+/// Freed memory that is kept apart. Its shadow costs as much real memory.
+constexpr uint64_t LargestQuarantine = uint64_t(512) << 20;
 /// Freed memory from this size on gives its pages back to the system.
 constexpr uint64_t ReturnedBytes = 64 * 1024;
 
@@ -34,6 +36,15 @@ uint64_t alignUp(uint64_t Value, uint64_t Alignment) {
 uint64_t footprint(uint64_t Bytes) {
   return alignUp(Bytes + std::clamp(Bytes / 4, SmallestRedzone, LargestRedzone),
                  AllocationAlignment);
+}
+
+/// Drops the pages that lie wholly in [Start, Start+Bytes): they read as zero.
+void returnPages(uintptr_t Start, uint64_t Bytes) {
+  uintptr_t Page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  uintptr_t First = alignUp(Start, Page);
+  uintptr_t Last = (Start + Bytes) / Page * Page;
+  if (First < Last)
+    ::madvise(reinterpret_cast<void *>(First), Last - First, MADV_DONTNEED);
 }
 
 /// The allocator: addresses are handed out upwards; what is freed waits in a
@@ -87,8 +98,13 @@ void Heap::retireOldest() {
   uintptr_t Start = Oldest->first;
   uint64_t Size = footprint(Oldest->second.Bytes);
   QuarantineBytes -= Size;
-  std::memset(space::shadowOf(reinterpret_cast<void *>(Start)), ShadowOutside,
-              Oldest->second.Bytes);
+  uint8_t *Shadow = space::shadowOf(reinterpret_cast<void *>(Start));
+  uint64_t Bytes = Oldest->second.Bytes;
+  if (Bytes >= ReturnedBytes)
+    returnPages(reinterpret_cast<uintptr_t>(Shadow), Bytes);
+  uint64_t Edge = std::min<uint64_t>(Bytes, ReturnedBytes);
+  std::memset(Shadow, ShadowOutside, Edge);
+  std::memset(Shadow + Bytes - Edge, ShadowOutside, Edge);
   Known.erase(Oldest);
   auto After = Free.lower_bound(Start);
   if (After != Free.end() && Start + Size == After->first) {
@@ -107,7 +123,7 @@ void Heap::retireOldest() {
 
 uintptr_t Heap::takeRange(uint64_t Bytes) {
   const uintptr_t End = space::heapBase() + space::heapBytes();
-  while (QuarantineBytes > space::heapBytes() / 4)
+  while (QuarantineBytes > std::min(LargestQuarantine, space::heapBytes() / 4))
     retireOldest();
   while (true) {
     if (uintptr_t Start = takeFree(Bytes))
@@ -151,12 +167,8 @@ bool Heap::release(void *Address) {
   Freed.Live = false;
   InUse -= Freed.Bytes;
   std::memset(space::shadowOf(Address), ShadowFreed, Freed.Bytes);
-  if (Freed.Bytes >= ReturnedBytes) {
-    uintptr_t Page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-    uintptr_t First = alignUp(Freed.Address, Page);
-    uintptr_t Last = (Freed.Address + Freed.Bytes) / Page * Page;
-    ::madvise(reinterpret_cast<void *>(First), Last - First, MADV_DONTNEED);
-  }
+  if (Freed.Bytes >= ReturnedBytes)
+    returnPages(Freed.Address, Freed.Bytes);
   Quarantine.push_back(Freed.Address);
   QuarantineBytes += footprint(Freed.Bytes);
   return true;

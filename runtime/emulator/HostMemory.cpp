@@ -16,6 +16,7 @@ namespace {
 
 struct Segment {
   uintptr_t Low, High;
+  bool Writable;
 };
 
 /// The loaded segments of the program and its libraries, sorted.
@@ -24,6 +25,7 @@ struct Images {
   unsigned long long Loads = 0; ///< libraries ever loaded when this was made
   unsigned long long Unloads = 0;
   std::vector<Segment> Segments;
+  std::vector<Segment> ReadOnly; ///< parts written by the loader only
 };
 
 Images &images() {
@@ -48,8 +50,11 @@ int addSegments(dl_phdr_info *Info, size_t, void *Data) {
   for (unsigned I = 0; I < Info->dlpi_phnum; ++I) {
     const ElfW(Phdr) &Header = Info->dlpi_phdr[I];
     uintptr_t Low = Info->dlpi_addr + Header.p_vaddr;
+    Segment Piece{Low, Low + Header.p_memsz, (Header.p_flags & PF_W) != 0};
     if (Header.p_type == PT_LOAD)
-      All.Segments.push_back({Low, Low + Header.p_memsz});
+      All.Segments.push_back(Piece);
+    else if (Header.p_type == PT_GNU_RELRO)
+      All.ReadOnly.push_back(Piece);
   }
   return 0;
 }
@@ -86,7 +91,7 @@ bool isRegistered(const void *Address) {
   return Where - After->first < After->second;
 }
 
-bool isImage(const void *Address, uint64_t Bytes) {
+Image imageAt(const void *Address, uint64_t Bytes) {
   Images &All = images();
   std::lock_guard<std::mutex> Guard(All.Lock);
   unsigned long long Counts[2] = {0, 0};
@@ -94,6 +99,7 @@ bool isImage(const void *Address, uint64_t Bytes) {
   if (All.Segments.empty() || Counts[0] != All.Loads ||
       Counts[1] != All.Unloads) {
     All.Segments.clear();
+    All.ReadOnly.clear();
     ::dl_iterate_phdr(addSegments, &All);
     std::sort(All.Segments.begin(), All.Segments.end(),
               [](Segment A, Segment B) { return A.Low < B.Low; });
@@ -103,9 +109,14 @@ bool isImage(const void *Address, uint64_t Bytes) {
       All.Segments.begin(), All.Segments.end(), Where,
       [](uintptr_t Value, Segment S) { return Value < S.Low; });
   if (After == All.Segments.begin())
-    return false;
+    return Image::None;
   --After;
-  return Where < After->High && Bytes <= After->High - Where;
+  if (Where >= After->High || Bytes > After->High - Where)
+    return Image::None;
+  for (const Segment &Part : All.ReadOnly)
+    if (Where - Part.Low < Part.High - Part.Low)
+      return Image::Constant;
+  return After->Writable ? Image::Writable : Image::Constant;
 }
 
 bool isMapped(const void *Address, uint64_t Bytes) {

@@ -13,9 +13,14 @@ void registerRange(const void *Address, uint64_t Bytes);
 bool unregisterRange(const void *Address);
 bool isRegistered(const void *Address);
 
-/// True if the bytes belong to the program's or a library's own image:
-/// constants, globals.
-bool isImage(const void *Address, uint64_t Bytes);
+enum class Image {
+  None,
+  Constant, ///< code, literals, constant tables
+  Writable, ///< variables
+};
+
+/// Whether the bytes belong to the image of the program or of a library.
+Image imageAt(const void *Address, uint64_t Bytes);
 
 /// True if the bytes can be read by this process at all.
 bool isMapped(const void *Address, uint64_t Bytes);

@@ -64,7 +64,8 @@ void Crew::serve(size_t Index) {
 void Crew::run(Launch &Run, unsigned Workers) {
   std::lock_guard<std::mutex> Alone(OneLaunch);
   FaultHandlers Handlers;
-  races::startLaunch(Run);
+  if (Run.Races)
+    races::startLaunch(Run);
   if (Workers > 1) {
     std::lock_guard<std::mutex> Guard(Lock);
     ensure(Workers - 1);

@@ -5,9 +5,8 @@
 namespace cudal1::emulator::races {
 
 void startLaunch(const Launch &) {}
-void startBlock(Block &, uint32_t) {}
+void startBlock(Block &) {}
 void startPlainBlock(uint64_t) {}
-void finishThread(DeviceThread &) {}
 void arriveAtBarrier(Block &, DeviceThread &, uint32_t) {}
 void completeBarrier(Block &, uint32_t, bool) {}
 void leaveBarrier(Block &, DeviceThread &, uint32_t) {}

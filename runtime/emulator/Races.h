@@ -1,22 +1,27 @@
 //===- Races.h - Which accesses are ordered ---------------------*- C++ -*-===//
 ///
 /// \file
-/// What the scheduler tells the race detector. Each does nothing unless races
-/// are looked for.
+/// What the scheduler tells the race detector, if races are looked for
+/// (Launch::Races).
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAL1_RUNTIME_EMULATOR_RACES_H
 #define CUDAL1_RUNTIME_EMULATOR_RACES_H
 
-#include "Block.h"
+#include <cstdint>
+
+namespace cudal1::emulator {
+class Block;
+struct DeviceThread;
+struct Launch;
+} // namespace cudal1::emulator
 
 namespace cudal1::emulator::races {
 
 void startLaunch(const Launch &Run);
-void startBlock(Block &Started, uint32_t Threads);
+void startBlock(Block &Started);
 void startPlainBlock(uint64_t Index);
-void finishThread(DeviceThread &Thread);
 /// A thread comes to a barrier, the barrier lets all go, a thread goes on.
 void arriveAtBarrier(Block &Where, DeviceThread &Thread, uint32_t Id);
 /// \p All: every thread of the block that has not exited was there.

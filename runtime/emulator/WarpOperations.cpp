@@ -248,7 +248,8 @@ bool Block::tryComplete(uint32_t WarpIndex, uint32_t Index) {
     All.Requests[Lane] = &lane(WarpIndex, Lane).Request;
   });
   perform(All, Met.Kind);
-  races::meetInWarp(*this, WarpIndex, Met.Arrived);
+  if (Run->Races)
+    races::meetInWarp(*this, WarpIndex, Met.Arrived);
   setReady(WarpIndex, Met.Arrived);
   return true;
 }

@@ -15,13 +15,13 @@
 #include <sched.h>
 #include <unistd.h>
 
-thread_local cudal1::emulator::ThreadState *cudal1_emu_thread;
+__thread cudal1::emulator::ThreadState *cudal1_emu_thread;
 
 namespace cudal1::emulator {
 
 namespace {
 
-thread_local Worker *Here = nullptr;
+__thread Worker *Here = nullptr;
 
 /// Plain blocks are handed out in pieces of at most this many, so that short
 /// blocks do not spend their time on the shared counter.
@@ -150,7 +150,8 @@ void Worker::startPlainBlock(uint64_t Index) {
 
 void Worker::runPlainBlock(uint64_t Index) {
   startPlainBlock(Index);
-  races::startPlainBlock(Index);
+  if (Run->Races)
+    races::startPlainBlock(Index);
   cudal1_emu_thread = &Plain;
   callPlainThreads();
   cudal1_emu_thread = nullptr;

@@ -2,11 +2,19 @@
 
 #include "TestKernel.h"
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
 
 namespace cudal1::emulator {
+
+double computedNanoseconds() {
+  timespec Time = {};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &Time);
+  return static_cast<double>(Time.tv_sec) * 1e9 +
+         static_cast<double>(Time.tv_nsec);
+}
 
 std::string findingsOf(const std::function<void()> &Body) {
   char Path[] = "/tmp/cudal1-findings-XXXXXX";

@@ -80,6 +80,10 @@ template <typename T> T *shared(uint32_t Offset) {
   return reinterpret_cast<T *>(self().Shared + Offset);
 }
 
+/// Nanoseconds that this OS thread has computed: what a stopwatch shows on a
+/// machine that does nothing else.
+double computedNanoseconds();
+
 /// The lines of the findings file that runs of \p Body add.
 std::string findingsOf(const std::function<void()> &Body);
 
