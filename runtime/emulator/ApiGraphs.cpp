@@ -46,7 +46,7 @@ cudaError_t launch(cudaGraphExec_t Exec, cudaStream_t Handle) {
   cudaError_t Result = cudaSuccess;
   for (const CUgraphExec_st::Step &Step : Exec->Steps)
     if (Step.Enabled && Result == cudaSuccess && !runtime().Sticky)
-      Result = perform(Step.What, *Stream, "cudaGraphLaunch", true);
+      Result = perform(Step.What, "cudaGraphLaunch", true);
   if (ApiTracer *T = tracer())
     T->graphLaunched(Stream->Id, Result);
   return Result;

@@ -5,6 +5,7 @@
 #include "ApiState.h"
 #include "ApiTrace.h"
 #include "Findings.h"
+#include "HostMemory.h"
 #include <cstring>
 
 using namespace cudal1;
@@ -164,7 +165,7 @@ cudaError_t cudaMemGetInfo(size_t *Free, size_t *Total) {
   });
 }
 
-cudaError_t cudaHostRegister(void *Address, size_t Bytes, unsigned Flags) {
+cudaError_t cudaHostRegister(void *Address, size_t Bytes, unsigned) {
   return apiCall(__func__, [&]() -> cudaError_t {
     if (!Address || Bytes == 0)
       return cudaErrorInvalidValue;
@@ -174,12 +175,13 @@ cudaError_t cudaHostRegister(void *Address, size_t Bytes, unsigned Flags) {
       auto Begin = reinterpret_cast<uintptr_t>(Address);
       auto Above = R.Registered.lower_bound(Begin + Bytes);
       if (Above != R.Registered.begin()) {
-        auto &[Before, Range] = *std::prev(Above);
-        if (Before + Range.Bytes > Begin)
+        auto &[Before, Length] = *std::prev(Above);
+        if (Before + Length > Begin)
           return cudaErrorHostMemoryAlreadyRegistered;
       }
-      R.Registered[Begin] = {Bytes, Flags};
+      R.Registered[Begin] = Bytes;
     }
+    host::registerRange(Address, Bytes);
     if (ApiTracer *T = tracer())
       T->allocated(trace::AllocationKind::Host, Address, Bytes);
     return cudaSuccess;
@@ -194,6 +196,7 @@ cudaError_t cudaHostUnregister(void *Address) {
       if (!R.Registered.erase(reinterpret_cast<uintptr_t>(Address)))
         return cudaErrorHostMemoryNotRegistered;
     }
+    host::unregisterRange(Address);
     if (ApiTracer *T = tracer())
       T->freeing(Address);
     return cudaSuccess;

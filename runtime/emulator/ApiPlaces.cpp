@@ -1,9 +1,10 @@
 //===- ApiPlaces.cpp - What kind of memory an address is in ---------------===//
 
 #include "ApiPlaces.h"
-#include "ApiState.h"
 #include "DeviceMemory.h"
 #include "Findings.h"
+#include "HostMemory.h"
+#include "Registry.h"
 
 using namespace cudal1::emulator;
 using namespace cudal1::emulator::api;
@@ -12,30 +13,6 @@ namespace {
 
 uintptr_t number(const void *Address) {
   return reinterpret_cast<uintptr_t>(Address);
-}
-
-/// A registered variable that holds \p Address. Device variables need not lie
-/// in the range of device allocations.
-bool isInVariable(const void *Address) {
-  Runtime &R = runtime();
-  std::lock_guard<std::mutex> Lock(R.Mutex);
-  for (auto &[Symbol, V] : R.Variables) {
-    if (!V.Info)
-      V.Info = findVariable(V.Name.c_str());
-    if (V.Info && number(Address) - number(V.Info->Address) < V.Info->Bytes)
-      return true;
-  }
-  return false;
-}
-
-bool isRegistered(const void *Address) {
-  Runtime &R = runtime();
-  std::lock_guard<std::mutex> Lock(R.Mutex);
-  auto Above = R.Registered.upper_bound(number(Address));
-  if (Above == R.Registered.begin())
-    return false;
-  auto &[Begin, Range] = *std::prev(Above);
-  return number(Address) - Begin < Range.Bytes;
 }
 
 std::string plural(uint64_t Bytes) {
@@ -53,9 +30,9 @@ Place api::placeOf(const void *Address) {
       return Place::Pinned;
     return A->Kind == MemoryKind::Managed ? Place::Managed : Place::Device;
   }
-  if (isRegistered(Address))
+  if (host::isRegistered(Address))
     return Place::Registered;
-  return isInVariable(Address) ? Place::Device : Place::Pageable;
+  return registry::variableAt(Address) ? Place::Device : Place::Pageable;
 }
 
 bool api::checkAccess(const char *Call, const char *Action, const void *Address,

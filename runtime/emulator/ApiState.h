@@ -49,23 +49,14 @@ struct Variable {
   const VariableInfo *Info = nullptr; ///< found at first use
 };
 
-/// Memory of the host that cudaHostRegister named, by its address.
-struct RegisteredRange {
-  uint64_t Bytes;
-  unsigned Flags;
-};
-
 struct Runtime {
   /// Guards all below but the atomics. Not held while a kernel or a function
   /// of the program runs.
   std::mutex Mutex;
-  /// One grid runs at a time. Recursive: a function that a graph launch calls
-  /// may launch again.
-  std::recursive_mutex GridMutex;
-
   std::unordered_map<const void *, Kernel> Kernels;
   std::unordered_map<const void *, Variable> Variables;
-  std::map<uintptr_t, RegisteredRange> Registered;
+  /// Bytes of the host that cudaHostRegister named, by their address.
+  std::map<uintptr_t, uint64_t> Registered;
   std::unordered_map<const void *, unsigned> PinnedFlags;
 
   CUstream_st NullStream;

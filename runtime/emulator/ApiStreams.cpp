@@ -127,6 +127,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t Stream, int *Device) {
     return cudaSuccess;
   });
 }
+CUDAL1_PER_THREAD_NAME(cudaStreamGetDevice, _ptsz)
 #endif
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *Least, int *Greatest) {

@@ -43,18 +43,15 @@ std::vector<void *> KernelWork::pointers() const {
 
 cudaError_t api::performLaunch(const KernelInfo &Info, const LaunchShape &Shape,
                                void **Arguments) {
-  Runtime &R = runtime();
-  std::lock_guard<std::recursive_mutex> Lock(R.GridMutex);
   cudaError_t Result = errorOf(runGrid(Info, Shape, Arguments));
   if (Result != cudaSuccess) {
     int None = cudaSuccess;
-    R.Sticky.compare_exchange_strong(None, Result);
+    runtime().Sticky.compare_exchange_strong(None, Result);
   }
   return Result;
 }
 
-cudaError_t api::perform(const Work &W, CUstream_st &Stream, const char *Name,
-                         bool InGraph) {
+cudaError_t api::perform(const Work &W, const char *Name, bool InGraph) {
   return std::visit(
       Overloaded{
           [](const KernelWork &K) {
@@ -86,7 +83,7 @@ cudaError_t api::submit(Work W, cudaStream_t Handle, const char *Name) {
   if (Stream == &runtime().NullStream)
     if (cudaError_t Error = checkImplicitSync())
       return Error;
-  return perform(W, *Stream, Name, false);
+  return perform(W, Name, false);
 }
 
 cudaError_t api::submitAndWait(Work W, const char *Name) {

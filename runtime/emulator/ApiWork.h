@@ -84,10 +84,9 @@ struct ChildWork {
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork,
                           EventWork, AllocationWork, FreeWork, ChildWork>;
 
-/// Does \p W now, in \p Stream's name. What a kernel of it ends with is kept as
+/// Does \p W now. What a kernel of it ends with is kept as
 /// the sticky error. \p Name is the call of the API that findings name.
-cudaError_t perform(const Work &W, CUstream_st &Stream, const char *Name,
-                    bool InGraph);
+cudaError_t perform(const Work &W, const char *Name, bool InGraph);
 
 /// Makes \p Event say that all work so far is done.
 void recordNow(CUevent_st &Event);
