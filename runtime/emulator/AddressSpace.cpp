@@ -15,7 +15,7 @@ namespace {
 
 constexpr uintptr_t LargestRange = uintptr_t(64) << 30;
 constexpr uintptr_t SmallestRange = uintptr_t(1) << 30;
-/// The part of the range that shared memory gets: 4096 slots of 64 GiB.
+/// The part of the range that shared memory gets: 8192 slots of 64 GiB.
 constexpr uintptr_t SharedShare = 16;
 
 struct SlotPool {

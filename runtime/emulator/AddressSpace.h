@@ -14,8 +14,8 @@
 namespace cudal1::emulator {
 
 /// One block's shared memory, its redzones included. A GPU has at most 227 KiB;
-/// the layout's redzones between variables can more than double that.
-inline constexpr size_t SharedSlotBytes = size_t(1) << 20;
+/// the layout's redzones between variables can double that.
+inline constexpr size_t SharedSlotBytes = size_t(1) << 19;
 /// Kept free at both ends of a slot.
 inline constexpr size_t SharedSlotMargin = 4096;
 

@@ -41,7 +41,7 @@ uint32_t linearBlock(const ThreadState &Thread) {
 }
 
 /// As many as the emulated GPU's properties tell (cudaDeviceProp).
-constexpr uint32_t Multiprocessors = 16;
+constexpr uint32_t Multiprocessors = 132;
 
 void fence() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
