@@ -66,8 +66,7 @@ cudaError_t rows(const char *Name, std::optional<cudaStream_t> Stream,
             arraySide(Part.Array, Part.Column, Part.Row, 0, Width, Height, 1,
                       ToArray ? Copy.To : Copy.From))
       return Error;
-    return Stream ? submit(std::move(Copy), *Stream, Name)
-                  : submitAndWait(std::move(Copy), Name);
+    return Stream ? submit(Copy, *Stream, Name) : submitAndWait(Copy, Name);
   });
 }
 
@@ -225,7 +224,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t To, size_t ToColumn,
     if (cudaError_t Error =
             arraySide(To, ToColumn, ToRow, 0, Width, Height, 1, Copy.To))
       return Error;
-    return submitAndWait(std::move(Copy), "cudaMemcpy2DArrayToArray");
+    return submitAndWait(Copy, "cudaMemcpy2DArrayToArray");
   });
 }
 

@@ -16,8 +16,7 @@ cudaError_t copyCall(const char *Name, std::optional<cudaStream_t> Stream,
     CopyWork Copy;
     if (cudaError_t Error = Make(Copy))
       return Error;
-    return Stream ? submit(std::move(Copy), *Stream, Name)
-                  : submitAndWait(std::move(Copy), Name);
+    return Stream ? submit(Copy, *Stream, Name) : submitAndWait(Copy, Name);
   });
 }
 

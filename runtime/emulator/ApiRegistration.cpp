@@ -32,7 +32,7 @@ void registerVariable(const void *Symbol, const char *Name) {
 
 } // namespace
 
-// NOLINTBEGIN(bugprone-reserved-identifier)
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 
 extern "C" {
 
@@ -68,8 +68,9 @@ void __cudaRegisterVar(void **, char *HostVariable, char *,
 /// \p HostPointer is the variable through which host code reaches the memory.
 void __cudaRegisterManagedVar(void **, void **HostPointer, char *,
                               const char *DeviceName, int, size_t, int, int) {
-  registerVariable(HostPointer, DeviceName);
-  if (const VariableInfo *V = lookupVariable(HostPointer))
+  const void *Symbol = static_cast<const void *>(HostPointer);
+  registerVariable(Symbol, DeviceName);
+  if (const VariableInfo *V = lookupVariable(Symbol))
     *HostPointer = V->Address;
 }
 
@@ -95,4 +96,4 @@ cudaError_t __cudaPopCallConfiguration(dim3 *Grid, dim3 *Block,
 }
 }
 
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -2,6 +2,7 @@
 
 #include "ApiState.h"
 #include "ApiTrace.h"
+#include "DeviceMemory.h"
 #include "Findings.h"
 #include <cstdio>
 #include <cstdlib>
@@ -23,9 +24,16 @@ bool isTraced(const char *Name, cudaError_t Result) {
          std::strcmp(Name, "cudaPeekAtLastError") != 0;
 }
 
-bool keepsOwnExitCode() {
-  const char *Text = std::getenv(ExitVariable);
-  return Text && std::strcmp(Text, "program") == 0;
+bool isSetTo(const char *Variable, const char *Value) {
+  const char *Text = std::getenv(Variable);
+  return Text && std::strcmp(Text, Value) == 0;
+}
+
+void reportLeaks() {
+  if (uint64_t Bytes = memory::bytesInUse())
+    reportFinding(FindingKind::Leak, nullptr,
+                  "device memory of " + std::to_string(Bytes) +
+                      " bytes was not freed before the process ended");
 }
 
 /// Runs after all that the program does at its exit, since it is registered
@@ -34,7 +42,9 @@ void atExit(int Status, void *) {
   Runtime &R = runtime();
   if (R.Tracer)
     R.Tracer->end();
-  if (keepsOwnExitCode())
+  if (isSetTo(LeaksVariable, "1"))
+    reportLeaks();
+  if (isSetTo(ExitVariable, "program"))
     return;
   int Code = Status;
   if (R.Unsupported)

@@ -33,6 +33,8 @@ class ApiTracer;
 
 /// `program`: the process ends with its own exit code, whatever was found.
 inline constexpr char ExitVariable[] = "CUDAL1_EMU_EXIT";
+/// `1`: device memory that is not freed when the process ends is a finding.
+inline constexpr char LeaksVariable[] = "CUDAL1_EMU_LEAKS";
 
 /// A `__global__` function that host code registered.
 struct Kernel {

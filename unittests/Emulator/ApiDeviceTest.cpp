@@ -45,9 +45,8 @@ TEST_F(DeviceTest, AttributesAgreeWithProperties) {
   EXPECT_EQ(Get(cudaDevAttrClusterLaunch), P.clusterLaunch);
   EXPECT_EQ(Get(cudaDevAttrCooperativeLaunch), P.cooperativeLaunch);
   int Value;
-  EXPECT_EQ(
-      cudaDeviceGetAttribute(&Value, static_cast<cudaDeviceAttr>(9999), 0),
-      cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceGetAttribute(&Value, static_cast<cudaDeviceAttr>(255), 0),
+            cudaErrorInvalidValue);
 }
 
 TEST_F(DeviceTest, LimitsAreKept) {
@@ -55,7 +54,7 @@ TEST_F(DeviceTest, LimitsAreKept) {
   EXPECT_EQ(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 12345678), cudaSuccess);
   EXPECT_EQ(cudaDeviceGetLimit(&Value, cudaLimitMallocHeapSize), cudaSuccess);
   EXPECT_EQ(Value, 12345678u);
-  EXPECT_EQ(cudaDeviceGetLimit(&Value, static_cast<cudaLimit>(99)),
+  EXPECT_EQ(cudaDeviceGetLimit(&Value, static_cast<cudaLimit>(7)),
             cudaErrorUnsupportedLimit);
 }
 
@@ -90,6 +89,16 @@ TEST_F(DeviceTest, FindingsAreTheExitCodeOfAProgramThatEndsWell) {
   EXPECT_EXIT(
       (Fault(), ::setenv("CUDAL1_EMU_EXIT", "program", 1), std::exit(0)),
       testing::ExitedWithCode(0), "");
+}
+
+TEST_F(DeviceTest, LeaksAreFindingsWhereTheyAreAskedFor) {
+  auto Leak = [] {
+    void *Pointer;
+    cudaMalloc(&Pointer, 100);
+  };
+  EXPECT_EXIT((Leak(), endAsProgram(0)), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT((Leak(), ::setenv("CUDAL1_EMU_LEAKS", "1", 1), endAsProgram(0)),
+              testing::ExitedWithCode(emulator::ExitFindings), "not freed");
 }
 
 TEST_F(DeviceTest, ACallThatIsNotEmulatedEndsTheProgramAsUnsupported) {

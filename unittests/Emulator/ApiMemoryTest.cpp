@@ -83,7 +83,7 @@ TEST_F(MemoryTest, ADirectionThatDoesNotFitIsRefused) {
             cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(Host, Other, 8, cudaMemcpyDeviceToHost),
             cudaErrorInvalidValue);
-  EXPECT_EQ(cudaMemcpy(Host, Other, 8, static_cast<cudaMemcpyKind>(9)),
+  EXPECT_EQ(cudaMemcpy(Host, Other, 8, static_cast<cudaMemcpyKind>(7)),
             cudaErrorInvalidMemcpyDirection);
   EXPECT_EQ(cudaMemcpy(Host, Other, 8, cudaMemcpyHostToHost), cudaSuccess);
   EXPECT_EQ(cudaMemset(Host, 0, 8), cudaErrorInvalidValue);

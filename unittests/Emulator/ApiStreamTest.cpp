@@ -1,6 +1,7 @@
 //===- ApiStreamTest.cpp --------------------------------------------------===//
 
 #include "ApiTestKernels.h"
+#include <thread>
 #include <vector>
 
 using namespace cudal1::test;
@@ -98,6 +99,37 @@ TEST_F(StreamTest, EventsTellTheTimeBetweenThem) {
   for (cudaEvent_t Event : {Start, End, Untimed})
     EXPECT_EQ(cudaEventDestroy(Event), cudaSuccess);
   EXPECT_EQ(cudaEventRecord(Start, Stream), cudaErrorInvalidResourceHandle);
+}
+
+TEST_F(StreamTest, ThreadsOfTheHostHaveErrorsAndStreamsOfTheirOwn) {
+  constexpr int Threads = 4, Rounds = 50;
+  int Sums[Threads] = {};
+  auto Work = [&](int Index) {
+    cudaStream_t Mine;
+    int *Data;
+    cudaStreamCreate(&Mine);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    for (int I = 0; I < Rounds; ++I) {
+      cudaMallocAsync(reinterpret_cast<void **>(&Data), 64, Mine);
+      cudaMemsetAsync(Data, 0, 64, Mine);
+      launch(AddOne, 1, 16, Mine, Data, 16);
+      int Value = 0;
+      cudaMemcpyAsync(&Value, Data, 4, cudaMemcpyDeviceToHost, Mine);
+      cudaStreamSynchronize(Mine);
+      cudaFreeAsync(Data, Mine);
+      Sums[Index] += Value;
+    }
+    cudaStreamDestroy(Mine);
+  };
+  cudaSetDevice(1);
+  std::vector<std::thread> All;
+  for (int I = 0; I < Threads; ++I)
+    All.emplace_back(Work, I);
+  for (std::thread &One : All)
+    One.join();
+  for (int Sum : Sums)
+    EXPECT_EQ(Sum, Rounds);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidDevice);
 }
 
 } // namespace
