@@ -48,7 +48,7 @@ BarrierVotes Block::meetAtBarrier(DeviceThread &Self, const BarrierCall &Call) {
   Point.WarpMask |= uint32_t(1) << Self.Warp;
   ActiveBarriers |= uint32_t(1) << Id;
   uint32_t Kept = Point.Generation % Barrier::KeptResults;
-  if (Run->Races)
+  if (Run->Races && Call.Count)
     races::arriveAtBarrier(*this, Self, Id);
   if (isComplete(Point)) {
     release(Point, Id);
@@ -57,7 +57,7 @@ BarrierVotes Block::meetAtBarrier(DeviceThread &Self, const BarrierCall &Call) {
     pause(Self);
     leave(Self);
   }
-  if (Run->Races && Call.Waits)
+  if (Run->Races && Call.Waits && Call.Count)
     races::leaveBarrier(*this, Self, Id);
   return {Point.PastVotes[Kept], Point.PastArrived[Kept]};
 }
@@ -88,7 +88,7 @@ void Block::release(Barrier &Point, uint32_t Id) {
                spellPlace(Point.Site).c_str()));
   bool All = !Point.Expected || Point.Arrived >= AliveCount;
   if (Run->Races)
-    races::completeBarrier(*this, Id, All);
+    races::completeBarrier(*this, All);
   for (uint32_t Left = Point.WarpMask; Left; Left &= Left - 1) {
     uint32_t WarpIndex = std::countr_zero(Left);
     setReady(WarpIndex, Point.Waiting[WarpIndex]);

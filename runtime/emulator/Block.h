@@ -13,6 +13,7 @@
 
 #include "DeviceThread.h"
 #include "Launch.h"
+#include "RaceClocks.h"
 #include "Stacks.h"
 #include <memory>
 #include <string>
@@ -122,6 +123,7 @@ public:
   bool isGuardPage(uintptr_t Address) const { return Stacks.isGuard(Address); }
   Launch &launch() const { return *Run; }
   uint64_t linearIndex() const { return Linear; }
+  races::BlockClock &raceClock() { return *RaceClock; }
   uint32_t aliveLanes(uint32_t WarpIndex) const {
     return Warps[WarpIndex].Alive;
   }
@@ -155,6 +157,8 @@ private:
   Worker &Home;
   const uint32_t Capacity;
   std::unique_ptr<DeviceThread[]> Threads;
+  std::unique_ptr<races::BlockClock> RaceClock =
+      std::make_unique<races::BlockClock>();
   StackSlab Stacks;
   char *SharedSlot = nullptr;
   size_t SharedUsed = 0; ///< bytes of the slot whose shadow may be set

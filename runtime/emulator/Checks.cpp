@@ -186,6 +186,11 @@ void check(const Access &A) {
   checkHost(A);
 }
 
+bool looksForRaces() {
+  const Worker *Here = Worker::current();
+  return Here && Here->launch().Races;
+}
+
 bool isAligned(const Access &A) {
   return !A.Site || !A.Site->Alignment || A.start() % A.Site->Alignment == 0;
 }
@@ -237,6 +242,12 @@ void cudal1_emu_memmove(void *To, const void *From, uint64_t Bytes,
   check({From, Bytes, Site, Use::Copy});
   // Uninitialised bytes travel: the shadow of the source is what counts.
   check({To, Bytes, Site, Use::Store});
+  if (looksForRaces()) {
+    uint64_t Value = 0;
+    std::memcpy(&Value, From, std::min<uint64_t>(Bytes, sizeof Value));
+    cudal1_emu_race_load(From, Bytes, Site);
+    cudal1_emu_race_store(To, Bytes, Value, Site);
+  }
   std::memmove(To, From, Bytes);
   memory::copyShadow(To, From, Bytes);
 }
@@ -246,6 +257,9 @@ void cudal1_emu_memset(void *To, int Value, uint64_t Bytes,
   if (!Bytes)
     return;
   check({To, Bytes, Site, Use::Store});
+  if (looksForRaces())
+    cudal1_emu_race_store(To, Bytes, 0x0101010101010101u * uint8_t(Value),
+                          Site);
   std::memset(To, Value, Bytes);
 }
 

@@ -138,16 +138,19 @@ bool isMapped(const void *Address, uint64_t Bytes) {
 }
 
 void stackBounds(uintptr_t &Low, uintptr_t &High) {
-  Low = High = 0;
+  // Asking costs a read of /proc for the main thread.
+  static __thread uintptr_t KnownLow = 0, KnownHigh = 0;
   pthread_attr_t Attributes;
-  if (::pthread_getattr_np(::pthread_self(), &Attributes) != 0)
-    return;
-  void *Start = nullptr;
-  size_t Bytes = 0;
-  ::pthread_attr_getstack(&Attributes, &Start, &Bytes);
-  ::pthread_attr_destroy(&Attributes);
-  Low = reinterpret_cast<uintptr_t>(Start);
-  High = Low + Bytes;
+  if (!KnownHigh && ::pthread_getattr_np(::pthread_self(), &Attributes) == 0) {
+    void *Start = nullptr;
+    size_t Bytes = 0;
+    ::pthread_attr_getstack(&Attributes, &Start, &Bytes);
+    ::pthread_attr_destroy(&Attributes);
+    KnownLow = reinterpret_cast<uintptr_t>(Start);
+    KnownHigh = KnownLow + Bytes;
+  }
+  Low = KnownLow;
+  High = KnownHigh;
 }
 
 } // namespace cudal1::emulator::host

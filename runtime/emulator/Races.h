@@ -22,11 +22,12 @@ namespace cudal1::emulator::races {
 void startLaunch(const Launch &Run);
 void startBlock(Block &Started);
 void startPlainBlock(uint64_t Index);
-/// A thread comes to a barrier, the barrier lets all go, a thread goes on.
+/// A thread comes to a barrier that names a number of threads, and goes on.
 void arriveAtBarrier(Block &Where, DeviceThread &Thread, uint32_t Id);
-/// \p All: every thread of the block that has not exited was there.
-void completeBarrier(Block &Where, uint32_t Id, bool All);
 void leaveBarrier(Block &Where, DeviceThread &Thread, uint32_t Id);
+/// A barrier lets its threads go. \p All: every thread of the block that has
+/// not exited was there.
+void completeBarrier(Block &Where, bool All);
 void meetInWarp(Block &Where, uint32_t WarpIndex, uint32_t Lanes);
 /// A fence: what the thread wrote before can be seen by who looks after.
 void fence();
