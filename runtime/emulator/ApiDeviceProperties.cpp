@@ -104,9 +104,11 @@ std::optional<int> memoryAttribute(cudaDeviceAttr Which) {
     return 512;
   case cudaDevAttrTexturePitchAlignment:
     return 32;
+#if CUDART_VERSION >= 12020
   case cudaDevAttrNumaId:
   case cudaDevAttrHostNumaId:
     return -1;
+#endif
   default:
     return std::nullopt;
   }

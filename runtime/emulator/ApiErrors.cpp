@@ -143,9 +143,6 @@ constexpr ErrorText Errors[] = {
      "violated constraints specific to instantiated graph update"},
     {cudaErrorInvalidClusterSize, "cudaErrorInvalidClusterSize",
      "a kernel launch error has occurred due to cluster misconfiguration"},
-    {cudaErrorInvalidResourceType, "cudaErrorInvalidResourceType",
-     "one or more resources passed in are not valid resource types for the "
-     "operation"},
     {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
 };
 

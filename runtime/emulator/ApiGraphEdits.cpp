@@ -90,6 +90,58 @@ bool needs(const CUgraphNode_st &Node, const CUgraphNode_st *Need) {
          Node.Needs.end();
 }
 
+cudaError_t dependencies(const char *Name, cudaGraphNode_t Node,
+                         cudaGraphNode_t *Result, size_t *Count) {
+  return apiCall(Name, [&]() -> cudaError_t {
+    if (!isNode(Node))
+      return cudaErrorInvalidValue;
+    return list(Node->Needs, Result, Count);
+  });
+}
+
+cudaError_t dependentNodes(const char *Name, cudaGraphNode_t Node,
+                           cudaGraphNode_t *Result, size_t *Count) {
+  return apiCall(Name, [&]() -> cudaError_t {
+    if (!isNode(Node))
+      return cudaErrorInvalidValue;
+    return list(
+        nodesOf(*Node->Graph, [&](auto &Later) { return needs(Later, Node); }),
+        Result, Count);
+  });
+}
+
+cudaError_t addEdges(const char *Name, cudaGraph_t Graph,
+                     const cudaGraphNode_t *From, const cudaGraphNode_t *To,
+                     size_t Count) {
+  return apiCall(Name, [&]() -> cudaError_t {
+    if (!isGraph(Graph) || (Count && (!From || !To)))
+      return cudaErrorInvalidValue;
+    for (size_t I = 0; I < Count; ++I) {
+      if (!isNodeOf(From[I], *Graph) || !isNodeOf(To[I], *Graph) ||
+          needs(*To[I], From[I]))
+        return cudaErrorInvalidValue;
+      To[I]->Needs.push_back(From[I]);
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t removeEdges(const char *Name, cudaGraph_t Graph,
+                        const cudaGraphNode_t *From, const cudaGraphNode_t *To,
+                        size_t Count) {
+  return apiCall(Name, [&]() -> cudaError_t {
+    if (!isGraph(Graph) || (Count && (!From || !To)))
+      return cudaErrorInvalidValue;
+    for (size_t I = 0; I < Count; ++I) {
+      if (!isNodeOf(To[I], *Graph) || !needs(*To[I], From[I]))
+        return cudaErrorInvalidValue;
+      auto &Needs = To[I]->Needs;
+      Needs.erase(std::find(Needs.begin(), Needs.end(), From[I]));
+    }
+    return cudaSuccess;
+  });
+}
+
 /// What a program may put into an executable graph without making it anew: the
 /// same kinds of work in the same order.
 cudaError_t update(cudaGraphExec_t Exec, cudaGraph_t Graph,
@@ -147,40 +199,20 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t Node,
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t Node,
                                          cudaGraphNode_t *Result,
                                          cudaGraphEdgeData *, size_t *Count) {
-  return apiCall(__func__, [&]() -> cudaError_t {
-    if (!isNode(Node))
-      return cudaErrorInvalidValue;
-    return list(Node->Needs, Result, Count);
-  });
+  return dependencies(__func__, Node, Result, Count);
 }
 
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t Node,
                                            cudaGraphNode_t *Result,
                                            cudaGraphEdgeData *, size_t *Count) {
-  return apiCall(__func__, [&]() -> cudaError_t {
-    if (!isNode(Node))
-      return cudaErrorInvalidValue;
-    return list(
-        nodesOf(*Node->Graph, [&](auto &Later) { return needs(Later, Node); }),
-        Result, Count);
-  });
+  return dependentNodes(__func__, Node, Result, Count);
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t Graph,
                                      const cudaGraphNode_t *From,
                                      const cudaGraphNode_t *To,
                                      const cudaGraphEdgeData *, size_t Count) {
-  return apiCall(__func__, [&]() -> cudaError_t {
-    if (!isGraph(Graph) || (Count && (!From || !To)))
-      return cudaErrorInvalidValue;
-    for (size_t I = 0; I < Count; ++I) {
-      if (!isNodeOf(From[I], *Graph) || !isNodeOf(To[I], *Graph) ||
-          needs(*To[I], From[I]))
-        return cudaErrorInvalidValue;
-      To[I]->Needs.push_back(From[I]);
-    }
-    return cudaSuccess;
-  });
+  return addEdges(__func__, Graph, From, To, Count);
 }
 
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t Graph,
@@ -188,17 +220,32 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t Graph,
                                         const cudaGraphNode_t *To,
                                         const cudaGraphEdgeData *,
                                         size_t Count) {
-  return apiCall(__func__, [&]() -> cudaError_t {
-    if (!isGraph(Graph) || (Count && (!From || !To)))
-      return cudaErrorInvalidValue;
-    for (size_t I = 0; I < Count; ++I) {
-      if (!isNodeOf(To[I], *Graph) || !needs(*To[I], From[I]))
-        return cudaErrorInvalidValue;
-      auto &Needs = To[I]->Needs;
-      Needs.erase(std::find(Needs.begin(), Needs.end(), From[I]));
-    }
-    return cudaSuccess;
-  });
+  return removeEdges(__func__, Graph, From, To, Count);
+}
+#else
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t Node,
+                                         cudaGraphNode_t *Result,
+                                         size_t *Count) {
+  return dependencies(__func__, Node, Result, Count);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t Node,
+                                           cudaGraphNode_t *Result,
+                                           size_t *Count) {
+  return dependentNodes(__func__, Node, Result, Count);
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t Graph,
+                                     const cudaGraphNode_t *From,
+                                     const cudaGraphNode_t *To, size_t Count) {
+  return addEdges(__func__, Graph, From, To, Count);
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t Graph,
+                                        const cudaGraphNode_t *From,
+                                        const cudaGraphNode_t *To,
+                                        size_t Count) {
+  return removeEdges(__func__, Graph, From, To, Count);
 }
 #endif
 
