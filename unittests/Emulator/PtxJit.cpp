@@ -49,7 +49,11 @@ void syncBarrier(uint32_t Id) {
   Calls += "barrier(" + std::to_string(Id) + ")";
 }
 
-void fenceGpu() { Calls += "membar"; }
+void fence() { Calls += "membar"; }
+
+void fenceBlock() {}
+
+void sleepBriefly(uint32_t) { Calls += "nanosleep"; }
 
 float addTowardsZero(float X, float Y) {
   Calls += "add_rz";
@@ -77,7 +81,10 @@ static Error defineStandIns(orc::LLJIT &Jit) {
       standIn("cudal1_nvvm_vote_ballot_sync", voteBallot),
       standIn("cudal1_nvvm_vote_any_sync", voteAny),
       standIn("cudal1_nvvm_barrier_cta_sync_aligned_all", syncBarrier),
-      standIn("cudal1_nvvm_membar_gl", fenceGpu),
+      standIn("cudal1_nvvm_membar_gl", fence),
+      standIn("cudal1_nvvm_membar_sys", fence),
+      standIn("cudal1_nvvm_membar_cta", fenceBlock),
+      standIn("cudal1_nvvm_nanosleep", sleepBriefly),
       standIn("cudal1_nvvm_add_rz_f", addTowardsZero),
       standIn("cudal1_nvvm_ex2_approx_f", exp2Approximation),
   };

@@ -158,3 +158,93 @@ TEST(PtxMemory, AsynchronousCopiesAreDoneAtOnce) {
     EXPECT_EQ(SharedMemory[I], 0);
   EXPECT_EQ(SharedMemory[16], 9);
 }
+
+namespace {
+
+/// An mbarrier object at the start of shared memory, used as by two threads.
+struct Mbarrier {
+  PtxFunction<void, uint32_t, uint32_t> Init{
+      "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}"};
+  PtxFunction<uint64_t, uint32_t> Arrive{
+      "mbarrier.arrive.release.cta.shared::cta.b64 $0, [$1];",
+      "=l,r,~{memory}"};
+  PtxFunction<uint64_t, uint32_t> Drop{
+      "mbarrier.arrive_drop.shared.b64 $0, [$1];", "=l,r,~{memory}"};
+  PtxFunction<uint32_t, uint32_t, uint64_t> Test{
+      "{.reg .pred %p; mbarrier.test_wait.shared.b64 %p, [$1], $2;"
+      "selp.b32 $0, 1, 0, %p;}",
+      "=r,r,l,~{memory}"};
+  PtxFunction<uint32_t, uint32_t, uint32_t> TestParity{
+      "{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [$1], $2;"
+      "selp.b32 $0, 1, 0, p;}",
+      "=r,r,r,~{memory}"};
+  PtxFunction<uint32_t, uint64_t> Pending{"mbarrier.pending_count.b64 $0, $1;",
+                                          "=r,l"};
+};
+
+} // namespace
+
+TEST(PtxMemory, MbarriersCompleteTheirPhases) {
+  SharedThread Use;
+  Mbarrier M;
+  M.Init(8, 2);
+  EXPECT_FALSE(M.TestParity(8, 0));
+  EXPECT_TRUE(M.TestParity(8, 1)); // the phase before the first
+  uint64_t First = M.Arrive(8);
+  EXPECT_EQ(M.Pending(First), 2u);
+  Calls.clear();
+  EXPECT_FALSE(M.Test(8, First));
+  EXPECT_EQ(Calls, "nanosleep"); // others get to run
+  uint64_t Second = M.Arrive(8);
+  EXPECT_TRUE(M.Test(8, First));
+  EXPECT_TRUE(M.Test(8, Second));
+  EXPECT_TRUE(M.TestParity(8, 0));
+  EXPECT_FALSE(M.TestParity(8, 1));
+  // The second phase loses a thread: the third needs one arrival.
+  M.Drop(8);
+  uint64_t Third = M.Arrive(8);
+  EXPECT_TRUE(M.Test(8, Third));
+  uint64_t Alone = M.Arrive(8);
+  EXPECT_TRUE(M.Test(8, Alone));
+}
+
+TEST(PtxMemory, ReleaseAndAcquireAreFencesToTheRuntime) {
+  Calls.clear();
+  uint32_t Word = 1;
+  PtxFunction<uint32_t, uint32_t *> Load("ld.acquire.gpu.u32 $0, [$1];",
+                                         "=r,l,~{memory}");
+  EXPECT_EQ(Load(&Word), 1u);
+  EXPECT_EQ(Calls, "membar");
+  PtxFunction<uint32_t, uint32_t *, uint32_t> Or(
+      "atom.or.acq_rel.gpu.b32 $0, [$1], $2;", "=r,l,r,~{memory}");
+  Or(&Word, 6);
+  EXPECT_EQ(Calls, "membarmembarmembar");
+  EXPECT_EQ(Word, 7u);
+}
+
+TEST(PtxMemory, MbarriersWaitForBytes) {
+  SharedThread Use;
+  alignas(16) char From[32];
+  std::memset(From, 5, sizeof(From));
+  Mbarrier M;
+  PtxFunction<uint64_t, uint32_t, uint32_t> Expect(
+      "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 $0, [$1], $2;",
+      "=l,r,r,~{memory}");
+  PtxFunction<void, uint32_t, char *, uint32_t, uint32_t> Copy(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], "
+      "[$1], $2, [$3];",
+      "r,l,r,r,~{memory}");
+  M.Init(0, 1);
+  uint64_t State = Expect(0, 32);
+  EXPECT_FALSE(M.Test(0, State)); // the thread came, the bytes did not
+  Copy(16, From, 16, 0);
+  EXPECT_FALSE(M.Test(0, State));
+  Copy(32, From + 16, 16, 0);
+  EXPECT_TRUE(M.Test(0, State));
+  EXPECT_EQ(0, std::memcmp(SharedMemory + 16, From, 32));
+  // Bytes may come before they are expected.
+  Copy(16, From, 16, 0);
+  EXPECT_FALSE(M.TestParity(0, 1));
+  Expect(0, 16);
+  EXPECT_TRUE(M.TestParity(0, 1));
+}

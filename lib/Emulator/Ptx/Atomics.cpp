@@ -16,6 +16,7 @@ struct Update {
   PtxType T;
   unsigned Count = 1; ///< elements, each an update of its own
   AtomicOrdering Order = AtomicOrdering::Monotonic;
+  StringRef Scope = "gl"; ///< for fences
 };
 
 AtomicOrdering takeOrdering(PtxInstruction &I) {
@@ -120,29 +121,11 @@ Value *compareAndSwap(Emitter &E, const Update &U, Value *Pointer,
   return E.B.CreateExtractValue(Exchange, 0);
 }
 
+/// Updates what \p Pointer holds, which the operand \p First names.
 /// \p HasResult: atom gives what was there before.
-void update(Emitter &E, PtxInstruction &I, bool HasResult) {
-  Update U{"", B32};
-  if (I.statement().Opcode == "red" && I.take("async"))
-    return E.fail("");
-  U.Order = takeOrdering(I);
-  takeScope(I);
-  Space S = takeSpace(I);
-  U.Op = I.takeOneOf(
-      {"and", "or", "xor", "exch", "add", "inc", "dec", "min", "max", "cas"});
-  I.take("noftz");
-  StringRef Vector = I.takeOneOf({"v2", "v4", "v8"});
-  if (!Vector.empty())
-    U.Count = Vector[1] - '0';
-  U.T = E.typeOf(I);
+void updateAll(Emitter &E, PtxInstruction &I, const Update &U, Value *Pointer,
+               bool HasResult) {
   size_t First = HasResult ? 1 : 0;
-  if (!E.expect(I, First + (U.Op == "cas" ? 3 : 2)) || E.failed())
-    return;
-  if (U.Op.empty() || S == Space::Local || S == Space::Constant)
-    return E.fail("");
-  Value *Pointer = addressOf(E, I[First], S);
-  if (E.failed())
-    return;
   if (U.Op == "cas") {
     Value *Old = compareAndSwap(E, U, Pointer, I[First + 1], I[First + 2]);
     return HasResult ? E.write(I[0], Old) : E.fail("");
@@ -169,6 +152,33 @@ void update(Emitter &E, PtxInstruction &I, bool HasResult) {
   if (HasResult)
     for (unsigned K = 0; K < U.Count; ++K)
       E.write(I[0].Elements[K], Olds[K]);
+}
+
+void update(Emitter &E, PtxInstruction &I, bool HasResult) {
+  Update U{"", B32};
+  if (I.statement().Opcode == "red" && I.take("async"))
+    return E.fail("");
+  U.Order = takeOrdering(I);
+  U.Scope = takeScope(I);
+  Space S = takeSpace(I);
+  U.Op = I.takeOneOf(
+      {"and", "or", "xor", "exch", "add", "inc", "dec", "min", "max", "cas"});
+  I.take("noftz");
+  StringRef Vector = I.takeOneOf({"v2", "v4", "v8"});
+  if (!Vector.empty())
+    U.Count = Vector[1] - '0';
+  U.T = E.typeOf(I);
+  size_t First = HasResult ? 1 : 0;
+  if (!E.expect(I, First + (U.Op == "cas" ? 3 : 2)) || E.failed())
+    return;
+  if (U.Op.empty() || S == Space::Local || S == Space::Constant)
+    return E.fail("");
+  Value *Pointer = addressOf(E, I[First], S);
+  if (E.failed())
+    return;
+  emitFenceBefore(E, U.Order, U.Scope);
+  updateAll(E, I, U, Pointer, HasResult);
+  emitFenceAfter(E, U.Order, U.Scope);
 }
 
 void atom(Emitter &E, PtxInstruction &I) { update(E, I, true); }

@@ -49,7 +49,7 @@ const HandlerEntry *cudal1::ptx::findHandler(StringRef Opcode) {
   for (ArrayRef<HandlerEntry> Handlers :
        {integerHandlers(), bitHandlers(), floatHandlers(), compareHandlers(),
         moveHandlers(), convertHandlers(), warpHandlers(), memoryHandlers(),
-        atomicHandlers(), copyHandlers(), videoHandlers()})
+        atomicHandlers(), copyHandlers(), mbarrierHandlers(), videoHandlers()})
     for (const HandlerEntry &Entry : Handlers)
       if (Entry.Opcode == Opcode)
         return &Entry;

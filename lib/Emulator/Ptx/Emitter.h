@@ -175,10 +175,14 @@ llvm::ArrayRef<HandlerEntry> warpHandlers();
 llvm::ArrayRef<HandlerEntry> memoryHandlers();
 llvm::ArrayRef<HandlerEntry> atomicHandlers();
 llvm::ArrayRef<HandlerEntry> copyHandlers();
+llvm::ArrayRef<HandlerEntry> mbarrierHandlers();
 llvm::ArrayRef<HandlerEntry> videoHandlers();
 
 /// Whether \p Opcode's handler is pure is told by HandlerEntry.
 const HandlerEntry *findHandler(llvm::StringRef Opcode);
+
+/// A fence that the runtime knows of, as far as \p Scope (`cta`, `gl`, `sys`).
+void emitFence(Emitter &E, llvm::StringRef Scope);
 
 /// A special register or constant by its name (`%laneid`), in its own width;
 /// null if it is not emulated.

@@ -7,8 +7,9 @@ using namespace cudal1::ptx;
 using namespace llvm;
 
 Space cudal1::ptx::takeSpace(PtxInstruction &I) {
-  StringRef Name =
-      I.takeOneOf({"global", "shared", "shared::cta", "local", "const"});
+  // Without clusters, the cluster's shared memory is the block's.
+  StringRef Name = I.takeOneOf(
+      {"global", "shared", "shared::cta", "shared::cluster", "local", "const"});
   if (Name.empty())
     return Space::Generic;
   return Name == "global"  ? Space::Global
@@ -17,8 +18,21 @@ Space cudal1::ptx::takeSpace(PtxInstruction &I) {
                            : Space::Shared;
 }
 
-void cudal1::ptx::takeScope(PtxInstruction &I) {
-  I.takeOneOf({"cta", "cluster", "gpu", "sys"});
+StringRef cudal1::ptx::takeScope(PtxInstruction &I) {
+  StringRef Name = I.takeOneOf({"cta", "cluster", "gpu", "sys"});
+  return Name == "cta" || Name == "sys" ? Name : "gl";
+}
+
+void cudal1::ptx::emitFenceBefore(Emitter &E, AtomicOrdering Order,
+                                  StringRef Scope) {
+  if (isReleaseOrStronger(Order))
+    emitFence(E, Scope);
+}
+
+void cudal1::ptx::emitFenceAfter(Emitter &E, AtomicOrdering Order,
+                                 StringRef Scope) {
+  if (isAcquireOrStronger(Order))
+    emitFence(E, Scope);
 }
 
 void cudal1::ptx::takeCacheHints(PtxInstruction &I) {
@@ -129,6 +143,7 @@ SmallVector<Value *, 4> emitLoad(Emitter &E, const Access &A) {
     Load->setAtomic(A.Order.Order);
     Elements.push_back(Load);
   }
+  emitFenceAfter(E, A.Order.Order, A.Order.Scope);
   return Elements;
 }
 
@@ -144,6 +159,7 @@ void emitStore(Emitter &E, const Access &A, ArrayRef<Value *> Elements) {
     E.B.CreateAlignedStore(Whole, A.Pointer, A.alignment(), A.Order.IsVolatile);
     return;
   }
+  emitFenceBefore(E, A.Order.Order, A.Order.Scope);
   for (auto [K, Element] : enumerate(Elements)) {
     Value *P = E.B.CreateConstInBoundsGEP1_64(T, A.Pointer, K);
     StoreInst *Store = E.B.CreateAlignedStore(Element, P, A.alignment(K));
@@ -156,7 +172,7 @@ std::optional<Access> takeAccess(Emitter &E, PtxInstruction &I, size_t Address,
                                  AtomicOrdering Strong, StringRef StrongName,
                                  PtxType &T) {
   AccessOrder Order = takeOrder(I, Strong, StrongName);
-  takeScope(I);
+  Order.Scope = takeScope(I);
   Space S = takeSpace(I);
   takeCacheHints(I);
   unsigned Count = takeVector(I);

@@ -20,10 +20,19 @@ struct AccessOrder {
   bool IsVolatile = false;
   /// NotAtomic for plain accesses.
   llvm::AtomicOrdering Order = llvm::AtomicOrdering::NotAtomic;
+  llvm::StringRef Scope = "gl"; ///< for a fence
 };
 
-/// Takes what says how far an access reaches (`.gpu`): here all reach all.
-void takeScope(PtxInstruction &I);
+/// The fences that make an access with \p Order a release or an acquire also
+/// to the runtime, which sees accesses as relaxed ones.
+void emitFenceBefore(Emitter &E, llvm::AtomicOrdering Order,
+                     llvm::StringRef Scope);
+void emitFenceAfter(Emitter &E, llvm::AtomicOrdering Order,
+                    llvm::StringRef Scope);
+
+/// Takes what says how far an access reaches (`.gpu`) and gives its name for
+/// a fence.
+llvm::StringRef takeScope(PtxInstruction &I);
 /// Takes hints for caches. Those that need an operand are left.
 void takeCacheHints(PtxInstruction &I);
 

@@ -161,12 +161,6 @@ void barrierOf(Emitter &E, PtxInstruction &I, bool IsAligned) {
 void bar(Emitter &E, PtxInstruction &I) { barrierOf(E, I, true); }
 void barrier(Emitter &E, PtxInstruction &I) { barrierOf(E, I, false); }
 
-/// All fences order everything; the runtime is told how far they reach.
-void emitFence(Emitter &E, StringRef Scope) {
-  E.B.CreateFence(AtomicOrdering::SequentiallyConsistent);
-  E.runtime("membar_" + Scope, E.B.getVoidTy(), {});
-}
-
 void membar(Emitter &E, PtxInstruction &I) {
   StringRef Scope = I.takeOneOf({"cta", "gl", "sys"});
   if (Scope.empty() || !E.expect(I, 0))
@@ -222,6 +216,12 @@ void nothing(Emitter &E, PtxInstruction &I) {
 }
 
 } // namespace
+
+// All fences order everything; the runtime is told how far they reach.
+void cudal1::ptx::emitFence(Emitter &E, StringRef Scope) {
+  E.B.CreateFence(AtomicOrdering::SequentiallyConsistent);
+  E.runtime("membar_" + Scope, E.B.getVoidTy(), {});
+}
 
 ArrayRef<HandlerEntry> cudal1::ptx::warpHandlers() {
   static constexpr HandlerEntry Handlers[] = {
