@@ -38,7 +38,7 @@ void Block::noteSite(Barrier &Point, const DeviceThread &Self, bool All) {
 }
 
 BarrierVotes Block::meetAtBarrier(DeviceThread &Self, const BarrierCall &Call) {
-  uint32_t Id = Call.Id % BarrierCount;
+  uint32_t Id = Call.Id < BarrierCount ? Call.Id : 0;
   Barrier &Point = Barriers[Id];
   noteSite(Point, Self, !Call.Count);
   ++Point.Arrived;

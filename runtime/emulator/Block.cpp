@@ -50,10 +50,10 @@ Block::~Block() {
   space::giveSharedSlot(SharedSlot);
 }
 
-bool Block::acquire(size_t StackBytes) {
-  if (!SharedSlot)
+bool Block::acquire(size_t StackBytes, bool NeedsShared) {
+  if (!SharedSlot && NeedsShared)
     SharedSlot = space::takeSharedSlot();
-  if (!SharedSlot)
+  if (!SharedSlot && NeedsShared)
     return false;
   if (Stacks.bytesEach() != StackBytes && !Stacks.reserve(Capacity, StackBytes))
     return false;
@@ -68,8 +68,9 @@ void Block::prepare(Launch &NewRun) {
     return;
   PreparedFor = NewRun.Serial;
   WarpCount = NewRun.Warps;
-  std::memset(space::shadowOf(SharedSlot), ShadowOutside, SharedUsed);
-  SharedUsed = SharedSlotMargin + NewRun.SharedShadow.size();
+  if (SharedSlot)
+    std::memset(space::shadowOf(SharedSlot), ShadowOutside, SharedUsed);
+  SharedUsed = SharedSlot ? SharedSlotMargin + NewRun.SharedShadow.size() : 0;
   const LaunchShape &Shape = NewRun.Shape;
   uint32_t Next[3] = {0, 0, 0};
   for (uint32_t I = 0; I < NewRun.Threads; ++I) {
@@ -81,7 +82,7 @@ void Block::prepare(Launch &NewRun) {
     Thread.Warp = I / WarpLanes;
     Thread.StaticSharedBytes = NewRun.Kernel.StaticSharedBytes;
     Thread.DynamicSharedBytes = Shape.DynamicSharedBytes;
-    Thread.Shared = SharedSlot + SharedSlotMargin;
+    Thread.Shared = SharedSlot ? SharedSlot + SharedSlotMargin : nullptr;
     Thread.Owner = this;
     Thread.Index = I;
     Thread.StackLow = Stacks.low(I);

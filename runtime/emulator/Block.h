@@ -47,7 +47,7 @@ struct Warp {
   }
 };
 
-/// One of the sixteen barriers of a block.
+/// One of the barriers of a block.
 struct Barrier {
   static constexpr uint32_t KeptResults = 4;
   uint32_t Arrived = 0;  ///< threads, of this generation
@@ -79,15 +79,18 @@ struct BarrierVotes {
 
 class Block {
 public:
-  static constexpr uint32_t BarrierCount = 16;
+  static constexpr uint32_t BarrierCount = 17;
+  /// The one behind the sixteen of PTX: for clusters.
+  static constexpr uint32_t ClusterBarrier = 16;
 
   Block(Worker &Home, uint32_t Capacity) : Home(Home), Capacity(Capacity) {}
   ~Block();
 
   uint32_t capacity() const { return Capacity; }
 
-  /// Gets stacks and shared memory; false if the system has no more.
-  bool acquire(size_t StackBytes);
+  /// Gets stacks, and shared memory if \p NeedsShared; false if the system has
+  /// no more.
+  bool acquire(size_t StackBytes, bool NeedsShared);
   /// Sets what is the same for all blocks of the launch.
   void prepare(Launch &Run);
   /// Begins block \p Index of the launch: all its threads are ready.

@@ -6,6 +6,7 @@
 #include "DeviceMemory.h"
 #include "Findings.h"
 #include "Races.h"
+#include "Registry.h"
 #include "Text.h"
 #include "Worker.h"
 #include <atomic>
@@ -100,6 +101,32 @@ void cudal1_nvvm_membar_cta() { fence(); }
 void cudal1_nvvm_membar_gl() { fence(); }
 void cudal1_nvvm_membar_sys() { fence(); }
 void cudal1_nvvm_fence_sc_cluster() { fence(); }
+void cudal1_nvvm_fence_proxy_alias() { fence(); }
+void cudal1_nvvm_fence_proxy_async() { fence(); }
+void cudal1_nvvm_fence_proxy_async_global() { fence(); }
+void cudal1_nvvm_fence_proxy_async_shared_cta() { fence(); }
+void cudal1_nvvm_fence_proxy_async_shared_cluster() { fence(); }
+
+uint32_t cudal1_nvvm_isspacep_shared(const void *Address) {
+  return space::contains(Address) && space::isShared(Address);
+}
+uint32_t cudal1_nvvm_isspacep_shared_cluster(const void *Address) {
+  return cudal1_nvvm_isspacep_shared(Address);
+}
+uint32_t cudal1_nvvm_isspacep_local(const void *Address) {
+  const DeviceThread &Self = *currentThread();
+  return reinterpret_cast<uintptr_t>(Address) - Self.StackLow <
+         Self.StackHigh - Self.StackLow;
+}
+uint32_t cudal1_nvvm_isspacep_const(const void *Address) {
+  const VariableInfo *Variable = registry::variableAt(Address);
+  return Variable && (Variable->Flags & VariableConstant);
+}
+uint32_t cudal1_nvvm_isspacep_global(const void *Address) {
+  return !cudal1_nvvm_isspacep_shared(Address) &&
+         !cudal1_nvvm_isspacep_local(Address) &&
+         !cudal1_nvvm_isspacep_const(Address);
+}
 
 void cudal1_emu_spin_hint(void) {
   DeviceThread &Self = *currentThread();
@@ -161,7 +188,6 @@ void cudal1_device_free(void *Address) {
 void cudal1_emu_unsupported(const char *Construct, const SourceSite *Site) {
   reportFinding(FindingKind::Unsupported, Site,
                 std::string("the emulator cannot run ") + Construct);
-  std::fflush(stdout);
-  std::fflush(stderr);
+  std::fflush(nullptr);
   ::_exit(ExitUnsupported);
 }

@@ -123,6 +123,9 @@ void Worker::runPlainBlocks() {
   if (Run->SharedBytes) {
     if (!PlainSlot)
       PlainSlot = space::takeSharedSlot();
+    if (!PlainSlot)
+      cudal1_emu_unsupported("a block that there is no shared memory for",
+                             nullptr);
     Plain.Shared = PlainSlot + SharedSlotMargin;
     PlainSharedUsed = SharedSlotMargin + Run->SharedShadow.size();
   }
@@ -213,7 +216,7 @@ bool Worker::addResident() {
   if (!Next)
     Next = std::make_unique<Block>(
         *this, std::max(WarpLanes, std::bit_ceil(Run->Threads)));
-  if (!Next->acquire(settings().StackBytes)) {
+  if (!Next->acquire(settings().StackBytes, Run->SharedBytes != 0)) {
     if (Resident.empty())
       cudal1_emu_unsupported("a block that the system has no memory for",
                              nullptr);

@@ -129,24 +129,4 @@ TEST(Barrier, ReportsADeadlockWithThePlacesWhereThreadsWait) {
                                            "at a.cu:20"));
 }
 
-TEST(Barrier, ASwitchCostsTensOfNanoseconds) {
-  WithSettings Settings;
-  WithSettings::workers(1);
-  for (uint32_t Threads : {64u, 256u, 1024u}) {
-    constexpr uint32_t Rounds = 2000;
-    TestKernel Kernel([&] {
-      for (uint32_t I = 0; I < Rounds; ++I)
-        barrier();
-    });
-    Kernel.run(1, Threads); // The stacks are touched for the first time.
-    double Start = computedNanoseconds();
-    Kernel.run(2, Threads);
-    double Time = computedNanoseconds() - Start;
-    double PerSwitch = Time / (2.0 * Threads * Rounds);
-    std::printf("%u threads: %.1f ns per thread and barrier\n", Threads,
-                PerSwitch);
-    EXPECT_LT(PerSwitch, 500);
-  }
-}
-
 } // namespace

@@ -158,19 +158,4 @@ TEST(Launch, ExitEndsOneThread) {
   EXPECT_EQ(Left, 32);
 }
 
-TEST(Launch, PlainThreadsCostNanoseconds) {
-  KernelInfo Info = {};
-  Info.Name = "empty";
-  Info.Entry = [](void **) { asm volatile("" ::: "memory"); };
-  WithSettings Settings;
-  WithSettings::workers(1);
-  LaunchShape Shape = {{20000, 1, 1}, {256, 1, 1}, 0};
-  double Start = computedNanoseconds();
-  runGrid(Info, Shape, nullptr);
-  double Time = computedNanoseconds() - Start;
-  double PerThread = Time / (20000.0 * 256);
-  std::printf("%.2f ns per thread of a kernel without barriers\n", PerThread);
-  EXPECT_LT(PerThread, 50);
-}
-
 } // namespace
