@@ -2,26 +2,15 @@
 
 #include "Block.h"
 #include "AddressSpace.h"
+#include "Fiber.h"
 #include "Races.h"
 #include "Worker.h"
 #include <bit>
-#include <boost/context/detail/fcontext.hpp>
 #include <cstring>
 
 namespace cudal1::emulator {
 
-using boost::context::detail::jump_fcontext;
-using boost::context::detail::make_fcontext;
-using boost::context::detail::transfer_t;
-
 namespace {
-
-/// Jumps to \p To; \p From gets the place to come back to. Each side that is
-/// jumped to stores the place of the other.
-void jump(void *To, void **From) {
-  transfer_t Arrival = jump_fcontext(To, From);
-  *static_cast<void **>(Arrival.data) = Arrival.fctx;
-}
 
 /// The next set bit after \p Bit in a circle, upwards or downwards.
 uint32_t nextUp(uint32_t Mask, uint32_t Bit) {
@@ -35,13 +24,12 @@ uint32_t nextDown(uint32_t Mask, uint32_t Bit) {
 
 } // namespace
 
-/// The first function on a fiber's stack.
-struct FiberEntry {
-  static void enter(transfer_t Arrival) {
-    *static_cast<void **>(Arrival.data) = Arrival.fctx;
-    Block::enterThread(*currentThread());
-  }
-};
+void fiber::enter() {
+  DeviceThread &Self = *currentThread();
+  Launch &Run = Self.Owner->launch();
+  Run.Kernel.Entry(Run.Arguments);
+  Self.Owner->finish(Self);
+}
 
 Block::~Block() {
   if (!SharedSlot)
@@ -106,9 +94,7 @@ void Block::start(uint64_t Index) {
     std::memcpy(Thread.BlockIdx, BlockIdx, sizeof BlockIdx);
     Thread.Site = nullptr;
     Thread.SpinHints = 0;
-    Thread.Context =
-        make_fcontext(reinterpret_cast<void *>(Stacks.top(I)),
-                      Stacks.top(I) - Stacks.low(I), FiberEntry::enter);
+    Thread.Context = fiber::make(Stacks.top(I), Stacks.top(I) - Stacks.low(I));
   }
   AliveCount = Run->Threads;
   for (uint32_t I = 0; I < WarpCount; ++I) {
@@ -139,18 +125,12 @@ Block::Outcome Block::run() {
   wakeSpinners();
   if (DeviceThread *First = pick()) {
     cudal1_emu_thread = First;
-    jump(First->Context, &Home.Context);
+    fiber::cudal1_emu_jump(First->Context, &Home.Context);
     cudal1_emu_thread = nullptr;
   }
   if (!AliveCount)
     return Outcome::Finished;
   return SpinningWarps ? Outcome::Spinning : Outcome::Stuck;
-}
-
-void Block::enterThread(DeviceThread &Self) {
-  Launch &Run = *Self.Owner->Run;
-  Run.Kernel.Entry(Run.Arguments);
-  Self.Owner->finish(Self);
 }
 
 void Block::setReady(uint32_t WarpIndex, uint32_t Lanes) {
@@ -176,9 +156,9 @@ void Block::leave(DeviceThread &Self) {
     return;
   if (Next) {
     cudal1_emu_thread = Next;
-    jump(Next->Context, &Self.Context);
+    fiber::cudal1_emu_jump(Next->Context, &Self.Context);
   } else {
-    jump(Home.Context, &Self.Context);
+    fiber::cudal1_emu_jump(Home.Context, &Self.Context);
   }
 }
 
@@ -193,7 +173,7 @@ void Block::finish(DeviceThread &Self) {
     checkBarriers();
   DeviceThread *Next = pick();
   cudal1_emu_thread = Next;
-  jump(Next ? Next->Context : Home.Context, &Self.Context);
+  fiber::cudal1_emu_jump(Next ? Next->Context : Home.Context, &Self.Context);
   __builtin_unreachable(); // Nobody jumps back to a thread that has finished.
 }
 

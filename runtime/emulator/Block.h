@@ -135,9 +135,6 @@ public:
   }
 
 private:
-  static void enterThread(DeviceThread &Self);
-  friend struct FiberEntry;
-
   void setReady(uint32_t WarpIndex, uint32_t Lanes);
   void pause(DeviceThread &Self);
   void leave(DeviceThread &Self);
