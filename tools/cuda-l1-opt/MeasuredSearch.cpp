@@ -1,7 +1,7 @@
 //===- MeasuredSearch.cpp - Search with a GPU -----------------------------===//
 
 #include "MeasuredSearch.h"
-#include "TemporaryFolder.h"
+#include "cudal1/Support/TemporaryFolder.h"
 #include "cudal1/Measure/ProgramEngine.h"
 #include "cudal1/Policy/AdvisorPolicy.h"
 #include "cudal1/Report/ProgressLine.h"

@@ -1,7 +1,7 @@
 //===- NvccCheck.cpp - Does the user's compiler take it? ------------------===//
 
 #include "NvccCheck.h"
-#include "TemporaryFolder.h"
+#include "cudal1/Support/TemporaryFolder.h"
 #include "cudal1/Support/Process.h"
 #include "llvm/Support/Path.h"
 

@@ -1,6 +1,6 @@
 //===- TemporaryFolder.cpp - A folder that goes with its owner ------------===//
 
-#include "TemporaryFolder.h"
+#include "cudal1/Support/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 

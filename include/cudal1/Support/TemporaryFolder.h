@@ -1,7 +1,7 @@
 //===- TemporaryFolder.h - A folder that goes with its owner ----*- C++ -*-===//
 
-#ifndef CUDAL1_TOOL_TEMPORARYFOLDER_H
-#define CUDAL1_TOOL_TEMPORARYFOLDER_H
+#ifndef CUDAL1_SUPPORT_TEMPORARYFOLDER_H
+#define CUDAL1_SUPPORT_TEMPORARYFOLDER_H
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
@@ -29,4 +29,4 @@ private:
 
 } // namespace cudal1
 
-#endif // CUDAL1_TOOL_TEMPORARYFOLDER_H
+#endif // CUDAL1_SUPPORT_TEMPORARYFOLDER_H

@@ -1,0 +1,134 @@
+//===- DeviceCompiler.cpp - From NVVM IR to code for the CPU --------------===//
+
+#include "DeviceCompiler.h"
+#include "AddressSpaces.h"
+#include "Instrumentation.h"
+#include "KernelTable.h"
+#include "NvvmLowering.h"
+#include "SharedMemory.h"
+#include "WaitingHints.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+
+using namespace cudal1;
+using namespace llvm;
+
+/// All but the kernels' entries is nobody else's: the host side defines many of
+/// the same functions.
+static void makeInternal(Module &M) {
+  for (GlobalValue &Value : M.global_values()) {
+    if (Value.isDeclaration() || Value.getName().starts_with("llvm."))
+      continue;
+    if (auto *Object = dyn_cast<GlobalObject>(&Value))
+      Object->setComdat(nullptr);
+    if (!Value.hasPrivateLinkage())
+      Value.setLinkage(GlobalValue::InternalLinkage);
+    Value.setVisibility(GlobalValue::DefaultVisibility);
+  }
+}
+
+/// A conversion of a GPU clamps where one of a CPU gives any value.
+static void clampConversions(Module &M) {
+  for (Function &F : M)
+    for (Instruction &I : make_early_inc_range(instructions(F))) {
+      if (I.getOpcode() != Instruction::FPToSI &&
+          I.getOpcode() != Instruction::FPToUI)
+        continue;
+      IRBuilder<> B(&I);
+      Intrinsic::ID Id = I.getOpcode() == Instruction::FPToSI
+                             ? Intrinsic::fptosi_sat
+                             : Intrinsic::fptoui_sat;
+      Value *From = I.getOperand(0);
+      I.replaceAllUsesWith(
+          B.CreateIntrinsic(Id, {I.getType(), From->getType()}, {From}));
+      I.eraseFromParent();
+    }
+}
+
+/// Drops what no kernel reaches: headers define much that nobody calls.
+static void dropUnused(Module &M) {
+  ModuleAnalysisManager None;
+  GlobalDCEPass().run(M, None);
+}
+
+/// -O2 for \p Machine. Vectors would hide which element an access is of.
+static void optimize(Module &M, TargetMachine &Machine, bool Vectorize) {
+  PipelineTuningOptions Options;
+  Options.LoopVectorization = Vectorize;
+  Options.SLPVectorization = Vectorize;
+  PassBuilder Builder(&Machine, Options);
+  LoopAnalysisManager Loops;
+  FunctionAnalysisManager Functions;
+  CGSCCAnalysisManager Components;
+  ModuleAnalysisManager Modules;
+  Builder.registerModuleAnalyses(Modules);
+  Builder.registerCGSCCAnalyses(Components);
+  Builder.registerFunctionAnalyses(Functions);
+  Builder.registerLoopAnalyses(Loops);
+  Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+  Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2).run(M, Modules);
+}
+
+static Error verify(const Module &M, StringRef When) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  if (verifyModule(M, &OS))
+    return createStringError("device code of '" + M.getModuleIdentifier() +
+                             "' is broken " + When + ": " + Text);
+  return Error::success();
+}
+
+/// Before optimising: the host may read and write every variable, and a
+/// kernel's parameters must stay what the host passes.
+static void keepForHost(Module &M, const FlatModule &Flat) {
+  makeInternal(M);
+  for (const std::string &Name : Flat.Kernels)
+    M.getFunction(Name)->setLinkage(GlobalValue::ExternalLinkage);
+  for (const auto *Names : {&Flat.GlobalVariables, &Flat.ConstantVariables})
+    for (const std::string &Name : *Names) {
+      GlobalVariable *Variable = M.getNamedGlobal(Name);
+      if (Variable && !Variable->isDeclaration() &&
+          !Variable->hasPrivateLinkage())
+        Variable->setLinkage(GlobalValue::ExternalLinkage);
+    }
+}
+
+Expected<CpuModule> cudal1::compileDevice(std::unique_ptr<Module> Device,
+                                          const EmulationSpec &Spec,
+                                          TargetMachine &Machine) {
+  Expected<FlatModule> Flat = foldAddressSpaces(
+      std::move(Device), Machine.createDataLayout(), Machine.getTargetTriple());
+  if (!Flat)
+    return Flat.takeError();
+  Module &M = *Flat->Module;
+  CpuModule Result;
+  keepForHost(M, *Flat);
+  dropUnused(M);
+  SharedLayout Shared;
+  {
+    RuntimeInterface Runtime(M);
+    Result.Unsupported = lowerNvvm(Runtime, Spec.Arch);
+    clampConversions(M);
+    Shared =
+        lowerSharedVariables(Runtime, Flat->SharedVariables, Flat->Kernels);
+  }
+  if (Error E = verify(M, "before optimising"))
+    return std::move(E);
+  optimize(M, Machine, /*Vectorize=*/Spec.Checks == EmulationChecks::None);
+  // Made anew: optimising drops what is not used yet.
+  RuntimeInterface Runtime(M);
+  addWaitingHints(Runtime);
+  addKernelEntries(Runtime, Flat->Kernels);
+  addKernelTable(Runtime, *Flat, Shared);
+  if (Spec.Checks != EmulationChecks::None)
+    addChecks(Runtime, Spec.Checks == EmulationChecks::Races);
+  makeInternal(M);
+  if (Error E = verify(M, "after the checks were added"))
+    return std::move(E);
+  Result.Module = std::move(Flat->Module);
+  return Result;
+}

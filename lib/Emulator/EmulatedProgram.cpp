@@ -1,0 +1,116 @@
+//===- EmulatedProgram.cpp - A CUDA unit as a program for the CPU ---------===//
+
+#include "cudal1/Emulator/EmulatedProgram.h"
+#include "DeviceCompiler.h"
+#include "ObjectEmitter.h"
+#include "cudal1/Emulator/SideCompiler.h"
+#include "cudal1/Support/Process.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include <thread>
+
+using namespace cudal1;
+using namespace llvm;
+
+/// Compiles the device side to an object at \p Object.
+static Error buildDevice(const EmulationSpec &Spec,
+                         const SourceOverlay &Overlay,
+                         const std::string &Object,
+                         std::vector<std::string> &Unsupported) {
+  LLVMContext Context;
+  Expected<std::unique_ptr<TargetMachine>> Machine = createHostMachine();
+  if (!Machine)
+    return Machine.takeError();
+  Expected<std::unique_ptr<Module>> Device =
+      compileSide(Spec.Input, Side::Device, Overlay, Context);
+  if (!Device)
+    return Device.takeError();
+  Expected<CpuModule> Cpu = compileDevice(std::move(*Device), Spec, **Machine);
+  if (!Cpu)
+    return Cpu.takeError();
+  Unsupported = std::move(Cpu->Unsupported);
+  return emitObject(*Cpu->Module, **Machine, Object);
+}
+
+static Error buildHost(const EmulationSpec &Spec, const SourceOverlay &Overlay,
+                       const std::string &Object) {
+  LLVMContext Context;
+  Expected<std::unique_ptr<TargetMachine>> Machine = createHostMachine();
+  if (!Machine)
+    return Machine.takeError();
+  Expected<std::unique_ptr<Module>> Host =
+      compileSide(Spec.Input, Side::Host, Overlay, Context);
+  if (!Host)
+    return Host.takeError();
+  return emitObject(**Host, **Machine, Object);
+}
+
+/// The linker's complaints in a form that names each missing function once.
+static std::string describeLinkFailure(StringRef Stderr) {
+  static constexpr StringLiteral Undefined = "undefined reference to `";
+  std::vector<std::string> Names;
+  for (StringRef Rest = Stderr; !Rest.empty();) {
+    size_t At = Rest.find(Undefined);
+    if (At == StringRef::npos)
+      break;
+    Rest = Rest.drop_front(At + Undefined.size());
+    std::string Name = Rest.take_until([](char C) { return C == '\''; }).str();
+    if (!is_contained(Names, Name))
+      Names.push_back(Name);
+  }
+  if (Names.empty())
+    return Stderr.rtrim().str();
+  return "not emulated: " + join(Names, ", ");
+}
+
+static Error link(const EmulationSpec &Spec, ArrayRef<std::string> Objects,
+                  const std::string &OutputPath) {
+  Command Link;
+  Link.Argv = {Spec.HostCompiler, "-o", OutputPath};
+  append_range(Link.Argv, Objects);
+  Link.Argv.push_back(Spec.RuntimeLibrary);
+  append_range(Link.Argv, Spec.LinkArgs);
+  for (StringRef Flag : {"-lpthread", "-ldl", "-lm"})
+    Link.Argv.push_back(Flag.str());
+  Link.WorkingDirectory = Spec.Input.Directory;
+  Expected<ProcessResult> Result = runCommand(Link);
+  if (!Result)
+    return Result.takeError();
+  if (!Result->succeeded())
+    return createStringError("cannot link the emulated program: " +
+                             describeLinkFailure(Result->Stderr));
+  return Error::success();
+}
+
+Expected<EmulatedProgram> cudal1::buildEmulated(const EmulationSpec &Spec,
+                                                const SourceOverlay &Overlay,
+                                                const std::string &OutputPath) {
+  EmulatedProgram Program;
+  Program.Path = OutputPath;
+  std::string HostObject = OutputPath + ".host.o";
+  std::string DeviceObject = OutputPath + ".device.o";
+  FileRemover RemoveHost(HostObject), RemoveDevice(DeviceObject);
+  std::vector<std::string> Objects = {HostObject};
+  Error DeviceError = Error::success();
+  std::thread DeviceThread;
+  if (!Spec.Input.DeviceArgs.empty()) {
+    Objects.push_back(DeviceObject);
+    DeviceThread = std::thread([&] {
+      ErrorAsOutParameter Checked(DeviceError);
+      DeviceError =
+          buildDevice(Spec, Overlay, DeviceObject, Program.Unsupported);
+    });
+  }
+  Error HostError = buildHost(Spec, Overlay, HostObject);
+  if (DeviceThread.joinable())
+    DeviceThread.join();
+  if (DeviceError) {
+    consumeError(std::move(HostError));
+    return std::move(DeviceError);
+  }
+  if (HostError)
+    return std::move(HostError);
+  if (Error E = link(Spec, Objects, OutputPath))
+    return std::move(E);
+  return Program;
+}

@@ -1,0 +1,24 @@
+//===- KernelTable.h - What the runtime learns of a unit --------*- C++ -*-===//
+
+#ifndef CUDAL1_LIB_EMULATOR_KERNELTABLE_H
+#define CUDAL1_LIB_EMULATOR_KERNELTABLE_H
+
+#include "AddressSpaces.h"
+#include "RuntimeInterface.h"
+#include "SharedMemory.h"
+
+namespace cudal1 {
+
+/// Adds to each kernel an entry that takes its arguments as cudaLaunchKernel
+/// has them.
+void addKernelEntries(RuntimeInterface &Runtime,
+                      llvm::ArrayRef<std::string> Kernels);
+
+/// Adds the module's table of kernels and variables and a constructor that
+/// registers it.
+void addKernelTable(RuntimeInterface &Runtime, const FlatModule &Flat,
+                    const SharedLayout &Shared);
+
+} // namespace cudal1
+
+#endif // CUDAL1_LIB_EMULATOR_KERNELTABLE_H

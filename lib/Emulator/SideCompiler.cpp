@@ -1,0 +1,103 @@
+//===- SideCompiler.cpp - Running Clang up to LLVM IR ---------------------===//
+
+#include "cudal1/Emulator/SideCompiler.h"
+
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Driver/CreateInvocationFromArgs.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+/// The files on disk with those that exist only in memory laid over them.
+static IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+fileSystemOf(const SourceOverlay &VirtualFiles) {
+  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const auto &[Path, Text] : VirtualFiles)
+    Memory->addFile(Path, /*ModificationTime=*/0,
+                    llvm::MemoryBuffer::getMemBufferCopy(Text, Path));
+  auto Files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+      llvm::vfs::createPhysicalFileSystem());
+  Files->pushOverlay(std::move(Memory));
+  return Files;
+}
+
+/// What the command of a parse lacks to generate code with.
+static std::vector<std::string> argsToEmit(const ParseInput &Input, Side Side) {
+  bool Device = Side == Side::Device;
+  std::vector<std::string> Args;
+  for (const std::string &Arg : Device ? Input.DeviceArgs : Input.HostArgs)
+    if (Arg != "-fsyntax-only" && Arg != "-nocudalib")
+      Args.push_back(Arg);
+    else if (Arg == "-nocudalib" && Device)
+      Args.push_back(Arg);
+  // -O sets what Clang puts into the IR for optimisers (lifetimes, aliasing).
+  Args.insert(Args.end(),
+              {"-w", "-O2", "-gline-tables-only", "-ffp-contract=off",
+               "-working-directory", Input.Directory});
+  if (Device)
+    Args.insert(Args.end(),
+                {"-fno-fast-math", "-Xclang", "-disable-llvm-passes"});
+  else if (!Input.DeviceArgs.empty())
+    // An empty device binary: kernels and variables are found by their names.
+    Args.insert(Args.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+                             "/dev/null"});
+  return Args;
+}
+
+static void remapFiles(CompilerInvocation &Invocation,
+                       const SourceOverlay &Overlay) {
+  PreprocessorOptions &Options = Invocation.getPreprocessorOpts();
+  Options.RemappedFilesKeepOriginalName = true;
+  for (const auto &[Path, Text] : Overlay)
+    Options.addRemappedFile(
+        Path, llvm::MemoryBuffer::getMemBufferCopy(Text, Path).release());
+}
+
+llvm::Expected<std::unique_ptr<llvm::Module>>
+compileSide(const ParseInput &Input, Side Side, const SourceOverlay &Overlay,
+            llvm::LLVMContext &Context) {
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  DiagnosticOptions DiagOptions;
+  DiagOptions.ShowColors = false;
+  auto Files = fileSystemOf(Input.VirtualFiles);
+  IntrusiveRefCntPtr<DiagnosticsEngine> Engine =
+      CompilerInstance::createDiagnostics(
+          *Files, DiagOptions, new TextDiagnosticPrinter(OS, DiagOptions));
+  Engine->setIgnoreAllWarnings(true);
+
+  std::vector<std::string> Args = argsToEmit(Input, Side);
+  std::vector<const char *> Argv;
+  for (const std::string &Arg : Args)
+    Argv.push_back(Arg.c_str());
+  CreateInvocationOptions Options;
+  Options.Diags = Engine;
+  Options.VFS = Files;
+  std::shared_ptr<CompilerInvocation> Invocation =
+      createInvocation(Argv, Options);
+  if (!Invocation || Engine->hasErrorOccurred())
+    return llvm::make_error<ParseError>(Input.File, Side, Text);
+  Invocation->getFrontendOpts().ProgramAction = frontend::EmitLLVMOnly;
+  Invocation->getFrontendOpts().DisableFree = false;
+  remapFiles(*Invocation, Overlay);
+
+  CompilerInstance Compiler(Invocation);
+  Compiler.setVirtualFileSystem(Files);
+  Compiler.setDiagnostics(Engine);
+  Compiler.createFileManager();
+  EmitLLVMOnlyAction Action(&Context);
+  if (!Compiler.ExecuteAction(Action) || Engine->hasErrorOccurred())
+    return llvm::make_error<ParseError>(Input.File, Side, Text);
+  std::unique_ptr<llvm::Module> Module = Action.takeModule();
+  if (!Module)
+    return llvm::make_error<ParseError>(Input.File, Side, Text);
+  return Module;
+}
+
+} // namespace cudal1

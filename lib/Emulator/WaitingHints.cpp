@@ -1,0 +1,76 @@
+//===- WaitingHints.cpp - Where a thread may wait for another -------------===//
+
+#include "WaitingHints.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace cudal1;
+using namespace llvm;
+
+/// If \p Address lies in what a field of the thread's state points to, or in
+/// the state itself: how many loads it is away from the thread's variable.
+static unsigned loadsFromThread(const Value *Address) {
+  const Value *Base = getUnderlyingObject(Address);
+  for (unsigned Loads = 0; Loads < 3; ++Loads) {
+    auto *Call = dyn_cast<IntrinsicInst>(Base);
+    if (Call && Call->getIntrinsicID() == Intrinsic::threadlocal_address)
+      return Loads + 1;
+    auto *Load = dyn_cast<LoadInst>(Base);
+    if (!Load)
+      return 0;
+    Base = getUnderlyingObject(Load->getPointerOperand());
+  }
+  return 0;
+}
+
+bool cudal1::isThreadState(const Value *Address) {
+  unsigned Loads = loadsFromThread(Address);
+  return Loads == 1 || Loads == 2;
+}
+
+bool cudal1::isSharedAddress(const Value *Address) {
+  return loadsFromThread(Address) == 3;
+}
+
+/// Reads that see what other threads write meanwhile.
+static bool observesOthers(const Instruction &I) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return (Load->isVolatile() || Load->isAtomic()) &&
+           !isThreadState(Load->getPointerOperand());
+  return isa<AtomicRMWInst, AtomicCmpXchgInst>(I);
+}
+
+static bool isVolatileShared(const Instruction &I) {
+  return I.isVolatile() && isSharedAddress(getLoadStorePointerOperand(&I));
+}
+
+static void addTo(Function &F, RuntimeInterface &Runtime) {
+  DominatorTree Dominators(F);
+  LoopInfo Loops(Dominators);
+  SmallVector<Instruction *> Observing, Volatile;
+  for (Instruction &I : instructions(F)) {
+    if (observesOthers(I) && Loops.getLoopFor(I.getParent()))
+      Observing.push_back(&I);
+    if (isa<LoadInst, StoreInst>(I) && isVolatileShared(I))
+      Volatile.push_back(&I);
+  }
+  for (Instruction *I : Observing)
+    IRBuilder<>(I->getNextNode())
+        .CreateCall(
+            Runtime.function("cudal1_emu_spin_hint", Runtime.voidType(), {}));
+  for (Instruction *I : Volatile)
+    IRBuilder<>(I).CreateCall(
+        Runtime.function("cudal1_emu_volatile_access", Runtime.voidType(), {}));
+}
+
+void cudal1::addWaitingHints(RuntimeInterface &Runtime) {
+  SmallVector<Function *> Functions;
+  for (Function &F : Runtime.module())
+    if (!F.isDeclaration())
+      Functions.push_back(&F);
+  for (Function *F : Functions)
+    addTo(*F, Runtime);
+}
