@@ -16,6 +16,8 @@ llvm::StringRef cudal1::toString(Verdict V) {
     return "slower";
   case Verdict::Ambiguous:
     return "ambiguous";
+  case Verdict::Verified:
+    return "verified";
   case Verdict::WrongResult:
     return "wrong-result";
   case Verdict::CompileError:
@@ -36,6 +38,7 @@ std::optional<Verdict> cudal1::parseVerdict(llvm::StringRef Word) {
       .Case("same", Verdict::Same)
       .Case("slower", Verdict::Slower)
       .Case("ambiguous", Verdict::Ambiguous)
+      .Case("verified", Verdict::Verified)
       .Case("wrong-result", Verdict::WrongResult)
       .Case("compile-error", Verdict::CompileError)
       .Case("run-error", Verdict::RunError)

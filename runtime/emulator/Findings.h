@@ -28,6 +28,8 @@ inline constexpr char OrderVariable[] = "CUDAL1_EMU_ORDER";
 inline constexpr char WorkersVariable[] = "CUDAL1_EMU_WORKERS";
 inline constexpr char RacesVariable[] = "CUDAL1_EMU_RACES";
 inline constexpr char QuietVariable[] = "CUDAL1_EMU_QUIET";
+/// `program`: the exit code is the program's own even if there are findings.
+inline constexpr char ExitVariable[] = "CUDAL1_EMU_EXIT";
 
 /// Exit codes of an emulated program beside its own.
 inline constexpr int ExitUnsupported = 86; ///< see FindingKind::Unsupported

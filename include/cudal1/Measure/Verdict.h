@@ -14,6 +14,7 @@ enum class Verdict {
   Same,         ///< right, and any difference is under the 1 % that matters
   Slower,       ///< right, and the interval of the speedup lies below 1
   Ambiguous,    ///< right, but the noise decided nothing within the limit
+  Verified,     ///< right; nothing was timed, so nothing is said of its speed
   WrongResult,  ///< an output, a copy, a launch count or an error differs
   CompileError, ///< the compiler refused it
   RunError,     ///< it crashed or ended otherwise than the original
@@ -30,7 +31,7 @@ std::optional<Verdict> parseVerdict(llvm::StringRef Word);
 /// True if the variant computed what it should (whatever its speed).
 inline bool isRight(Verdict V) {
   return V == Verdict::Faster || V == Verdict::Same || V == Verdict::Slower ||
-         V == Verdict::Ambiguous;
+         V == Verdict::Ambiguous || V == Verdict::Verified;
 }
 
 } // namespace cudal1
