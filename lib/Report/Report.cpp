@@ -15,6 +15,8 @@ llvm::StringRef cudal1::toString(UnitResult R) {
     return "faster";
   case UnitResult::NothingBetter:
     return "nothing-better";
+  case UnitResult::Verified:
+    return "verified";
   case UnitResult::NotTimed:
     return "not-timed";
   case UnitResult::NotRun:

@@ -109,6 +109,9 @@ static std::string headline(const UnitReport &U) {
            ", " + Rewrites;
   case UnitResult::NothingBetter:
     return "nothing faster found, source unchanged";
+  case UnitResult::Verified:
+    return Count ? Rewrites + ", verified by emulation, not timed"
+                 : "nothing to rewrite, not timed";
   case UnitResult::NotTimed:
     return Count ? Rewrites + ", not timed" : "nothing to rewrite, not timed";
   case UnitResult::NotRun:

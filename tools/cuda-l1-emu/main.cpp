@@ -1,8 +1,6 @@
 //===- main.cpp - cuda-l1-emu: run a CUDA program on the CPU --------------===//
 
-#include "cudal1/Emulator/EmulatedProgram.h"
-#include "cudal1/Frontend/CompileUnit.h"
-#include "cudal1/Frontend/ParseSetup.h"
+#include "cudal1/Emulator/EmulationSetup.h"
 #include "cudal1/Support/TemporaryFolder.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CommandLine.h"
@@ -96,14 +94,6 @@ static std::vector<std::string> splitFlags(StringRef Text) {
   return {Words.begin(), Words.end()};
 }
 
-/// Beside this program: bin/.. holds lib/.
-static std::string runtimeLibrary(StringRef Executable) {
-  llvm::SmallString<256> Path(
-      llvm::sys::path::parent_path(llvm::sys::path::parent_path(Executable)));
-  llvm::sys::path::append(Path, "lib", "libcudal1_emulator.a");
-  return std::string(Path);
-}
-
 static llvm::Expected<EmulationSpec> specFor(StringRef Executable) {
   auto Headers = findResourceDir(
       ResourceDirSearch::forExecutable(Executable, ResourceDir));
@@ -128,14 +118,10 @@ static llvm::Expected<EmulationSpec> specFor(StringRef Executable) {
       return Found.takeError();
     Toolkit = *Found;
   }
-  EmulationSpec Spec;
-  Spec.Input = parseInputFor(*Unit, Toolkit ? &*Toolkit : nullptr, *Headers);
-  StringRef Number = Unit->Flags.Arch;
-  Number.consume_front("sm_");
-  Number.take_while(llvm::isDigit).getAsInteger(10, Spec.Arch);
+  EmulationSpec Spec = emulationSpecFor(*Unit, Toolkit ? &*Toolkit : nullptr,
+                                        *Headers, Executable);
   Spec.Checks = CheckLevel;
   Spec.HostCompiler = HostCompiler;
-  Spec.RuntimeLibrary = runtimeLibrary(Executable);
   return Spec;
 }
 

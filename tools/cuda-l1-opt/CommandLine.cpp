@@ -215,10 +215,19 @@ void Reader::readSearch() {
   Line.Seed = number<uint64_t>(OPT_seed_EQ);
   if (Line.MaxVariants == 0u)
     fail("--max-variants is at least 1");
+  std::string Proof = text(OPT_verify_EQ);
+  if (Proof == "emulator")
+    Line.Verify = VerifyBy::Emulator;
+  else if (Proof == "none")
+    Line.Verify = VerifyBy::Nothing;
+  else if (!Proof.empty() && Proof != "auto")
+    fail("--verify is auto, emulator or none, not '" + Proof + "'");
 }
 
 void Reader::readRun() {
   Line.RunArgs = take(splitWords(text(OPT_run_args_EQ)));
+  if (Args.hasArg(OPT_emulate_args_EQ))
+    Line.EmulateArgs = take(splitWords(text(OPT_emulate_args_EQ)));
   Line.StdinFile = text(OPT_stdin_EQ);
   Line.Environment = Args.getAllArgValues(OPT_env_EQ);
   for (const std::string &Entry : Line.Environment)

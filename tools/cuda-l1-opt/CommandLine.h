@@ -31,6 +31,13 @@ enum class SearchKind { Greedy, Random, Exhaustive };
 /// "greedy", "random" or "exhaustive".
 std::optional<SearchKind> parseSearchKind(llvm::StringRef Word);
 
+/// How a rewrite is proved.
+enum class VerifyBy {
+  Auto,     ///< by a run on the GPU; without one, emulated
+  Emulator, ///< emulated, and only what passes is written
+  Nothing,  ///< where there is no GPU, by the compiler alone
+};
+
 enum class ColorMode { Auto, Always, Never };
 
 struct CommandLine {
@@ -60,7 +67,10 @@ struct CommandLine {
   std::optional<unsigned> MaxVariants;
   std::optional<uint64_t> Seed;
 
+  VerifyBy Verify = VerifyBy::Auto;
   std::vector<std::string> RunArgs;
+  /// In place of RunArgs for emulated runs.
+  std::optional<std::vector<std::string>> EmulateArgs;
   std::string StdinFile;
   std::vector<std::string> Environment, OutputFiles;
   std::string BuildCommand, RunCommand, TestCommand;

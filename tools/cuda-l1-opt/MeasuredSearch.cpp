@@ -1,7 +1,6 @@
 //===- MeasuredSearch.cpp - Search with a GPU -----------------------------===//
 
 #include "MeasuredSearch.h"
-#include "cudal1/Support/TemporaryFolder.h"
 #include "cudal1/Measure/ProgramEngine.h"
 #include "cudal1/Policy/AdvisorPolicy.h"
 #include "cudal1/Report/ProgressLine.h"
@@ -11,6 +10,7 @@
 #include "cudal1/Search/GreedySearch.h"
 #include "cudal1/Search/ProgramProblem.h"
 #include "cudal1/Search/RandomSearch.h"
+#include "cudal1/Support/TemporaryFolder.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Threading.h"
 

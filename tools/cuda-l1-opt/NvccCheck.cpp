@@ -1,8 +1,8 @@
 //===- NvccCheck.cpp - Does the user's compiler take it? ------------------===//
 
 #include "NvccCheck.h"
-#include "cudal1/Support/TemporaryFolder.h"
 #include "cudal1/Support/Process.h"
+#include "cudal1/Support/TemporaryFolder.h"
 #include "llvm/Support/Path.h"
 
 using namespace cudal1;

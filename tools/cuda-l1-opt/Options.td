@@ -54,10 +54,12 @@ defm search : Value<"search", "greedy (default), random or exhaustive", "HOW", s
 defm budget : Value<"budget", "Time to search each file, e.g. 90s or 5m (default: 60s)", "TIME", search_group>;
 defm max_variants : Value<"max-variants", "Most variants to measure", "N", search_group>;
 defm seed : Value<"seed", "Seed of all randomness (default: 1)", "N", search_group>;
+defm verify : Value<"verify", "Prove rewrites by auto (default: by a run on the GPU, else emulated), emulator or none", "HOW", search_group>;
 def no_measure : Switch<"no-measure", "Do not run anything; apply what usually helps">, Group<search_group>;
 
 // Running the program.
 defm run_args : Value<"run-args", "Arguments of the program, as a shell would split them", "ARGS", run_group>;
+defm emulate_args : Value<"emulate-args", "The same when the program is emulated, for a smaller problem", "ARGS", run_group>;
 defm stdin : Value<"stdin", "File that the program reads from stdin", "FILE", run_group>;
 defm env : Value<"env", "Set a variable for the program; repeatable", "NAME=VALUE", run_group>;
 defm output_file : Value<"output-file", "A file that the program writes, to be compared; repeatable", "FILE", run_group>;

@@ -149,25 +149,67 @@ ExitCode UnitRun::perform(RewriteSession &Session) {
   case Task::ApplyAll:
     return applyAll(Session);
   case Task::Optimise:
-    return canMeasure() ? optimise(Session) : rewriteUntimed(Session);
+    return canMeasure() && S.Line.Verify != VerifyBy::Emulator
+               ? optimise(Session)
+               : rewriteUntimed(Session);
   default:
     return rewriteUntimed(Session);
   }
 }
 
+/// Emulation where it was asked for, or where nothing else can prove anything.
+bool UnitRun::wantsEmulation() const {
+  if (S.Line.Verify != VerifyBy::Auto)
+    return S.Line.Verify == VerifyBy::Emulator;
+  return S.Line.What == Task::Optimise && !canMeasure();
+}
+
+llvm::Error UnitRun::prepareEmulation(RewriteSession &Session) {
+  if (!wantsEmulation())
+    return llvm::Error::success();
+  llvm::Expected<std::unique_ptr<EmulatedCheck>> Check =
+      EmulatedCheck::prepare(S, Chosen, Unit, Session);
+  if (!Check)
+    return Check.takeError();
+  Emulated = std::move(*Check);
+  const Baseline &B = Emulated->baseline();
+  for (const auto *Sentences : {&B.NonDeterminism, &B.Notes})
+    Report.Messages.insert(Report.Messages.end(), Sentences->begin(),
+                           Sentences->end());
+  return llvm::Error::success();
+}
+
+/// Checks what the user's own choice of steps gave, where that is wanted.
+llvm::Error UnitRun::checkResult(RewriteSession &Session) {
+  if (!Emulated)
+    return llvm::Error::success();
+  if (llvm::Error E = Emulated->check(Session.current()))
+    return E;
+  S.Out.note("verified by emulation, not timed");
+  return llvm::Error::success();
+}
+
 ExitCode UnitRun::applySteps(RewriteSession &Session) {
+  if (llvm::Error E = prepareEmulation(Session))
+    return fail(std::move(E));
   if (llvm::Error E = applyNamedSteps(Session, S.Line.Steps))
+    return fail(std::move(E));
+  if (llvm::Error E = checkResult(Session))
     return fail(std::move(E));
   return deliver(Session.current());
 }
 
 ExitCode UnitRun::applyAll(RewriteSession &Session) {
+  if (llvm::Error E = prepareEmulation(Session))
+    return fail(std::move(E));
   auto Rejected = applyEverything(Session, MaxEverything, &S.Stop);
   if (!Rejected)
     return fail(Rejected.takeError());
   for (const RejectedStep &R : *Rejected)
     S.Out.warning(R.What.Rule + " at line " + llvm::Twine(R.What.Line) +
                   " was left out: " + R.Why);
+  if (llvm::Error E = checkResult(Session))
+    return fail(std::move(E));
   return deliver(Session.current());
 }
 
@@ -197,14 +239,27 @@ ExitCode UnitRun::keepOriginal(const Variant &Unchanged,
 /// No GPU, or none wanted: what usually helps, without any figure.
 ExitCode UnitRun::rewriteUntimed(RewriteSession &Session) {
   Variant Unchanged = Session.current();
-  CompileCheck Check;
-  if (S.Toolkit && !S.Toolkit->NvccPath.empty())
-    Check = [&](const Variant &V) {
-      return compileVariant(S, Unit, *Writer, V.Texts);
-    };
-  else
+  if (llvm::Error E = prepareEmulation(Session)) {
+    std::string Why = llvm::toString(std::move(E));
+    if (S.Line.Verify == VerifyBy::Emulator || S.interrupted())
+      return keepOriginal(Unchanged, Why);
+    Report.Messages.push_back("not verified: " + Why);
+  }
+  bool HasNvcc = S.Toolkit && !S.Toolkit->NvccPath.empty();
+  if (!HasNvcc)
     Report.Messages.push_back("nvcc was not found: the result was parsed by "
                               "Clang but not compiled");
+  return rewriteChecked(Session, [&](const Variant &V) -> llvm::Error {
+    if (HasNvcc)
+      if (llvm::Error E = compileVariant(S, Unit, *Writer, V.Texts))
+        return E;
+    return Emulated ? Emulated->check(V) : llvm::Error::success();
+  });
+}
+
+ExitCode UnitRun::rewriteChecked(RewriteSession &Session,
+                                 const CompileCheck &Check) {
+  Variant Unchanged = Session.current();
   auto Rejected = applyByPolicy(Session, AdvisorPolicy(), SmallestUntimedGain,
                                 Check, &S.Stop);
   if (!Rejected)
@@ -215,7 +270,11 @@ ExitCode UnitRun::rewriteUntimed(RewriteSession &Session) {
     Report.Messages.push_back(R.What.Rule + " at line " +
                               std::to_string(R.What.Line) +
                               " was taken back: " + R.Why);
-  if (S.Line.What == Task::Optimise)
+  if (Emulated) {
+    Report.Result = UnitResult::Verified;
+    Report.Engine = Emulated->baseline().Engine;
+  }
+  if (S.Line.What == Task::Optimise && !canMeasure())
     Report.Messages.push_back("not timed: " +
                               (S.Gpu ? "nvcc was not found" : S.NoGpu));
   return deliver(Session.current());

@@ -4,9 +4,10 @@
 #define CUDAL1_TOOL_UNITRUN_H
 
 #include "Delivery.h"
+#include "EmulatedCheck.h"
 #include "ExitCode.h"
 #include "cudal1/Rewrite/RuleList.h"
-#include "cudal1/Search/RewriteSession.h"
+#include "cudal1/Search/Stepping.h"
 
 namespace cudal1 {
 
@@ -31,6 +32,10 @@ private:
   ExitCode applyAll(RewriteSession &Session);
   ExitCode optimise(RewriteSession &Session);
   ExitCode rewriteUntimed(RewriteSession &Session);
+  ExitCode rewriteChecked(RewriteSession &Session, const CompileCheck &Check);
+  llvm::Error prepareEmulation(RewriteSession &Session);
+  llvm::Error checkResult(RewriteSession &Session);
+  bool wantsEmulation() const;
   ExitCode keepOriginal(const Variant &Unchanged, const std::string &Why);
   ExitCode deliver(const Variant &Result);
   ExitCode fail(llvm::Error E);
@@ -47,6 +52,8 @@ private:
   UnitReport Report;
   std::unique_ptr<SourceWriter> Writer;
   SourceOverlay Original;
+  /// Empty where nothing is emulated.
+  std::unique_ptr<EmulatedCheck> Emulated;
 };
 
 } // namespace cudal1

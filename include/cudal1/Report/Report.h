@@ -20,11 +20,12 @@ enum class UnitResult {
   Faster,        ///< Rewritten; measured and confirmed.
   NothingBetter, ///< Searched; the original text stays.
   NotTimed,      ///< Rewritten or not, without any measuring.
+  Verified,      ///< The same, and found right by emulation.
   NotRun,        ///< It could not be measured; the original text stays.
   NotParsed,     ///< Clang refused it; the original text stays.
   Failed         ///< No result; UnitReport::Messages says why.
 };
-/// "faster", "nothing-better", "not-timed", "not-run", "not-parsed", "failed".
+/// "faster", "nothing-better", "not-timed", "verified", "not-run", "not-parsed", "failed".
 llvm::StringRef toString(UnitResult R);
 
 /// One kernel before and after.
