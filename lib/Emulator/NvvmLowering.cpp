@@ -19,10 +19,41 @@ static constexpr StringLiteral RuntimePrefix = "cudal1_nvvm_";
 /// What the runtime provides, by the name after RuntimePrefix.
 static bool isInRuntime(StringRef Name) {
   static const StringSet<> Names = {
-#define DEVICE_FUNCTION(NAME) #NAME,
+#define CUDAL1_DEVICE_FUNCTION(Result, Name, Parameters) #Name,
 #include "../../runtime/emulator/DeviceFunctions.def"
   };
   return Names.contains(Name);
+}
+
+/// How the runtime's functions take and return a value of type \p T.
+static Type *runtimeType(Type *T) {
+  bool Small = T->isIntegerTy() && T->getIntegerBitWidth() < 32;
+  bool Packed = T->isVectorTy() && T->getPrimitiveSizeInBits() == 32;
+  if (Small || Packed || T->isHalfTy() || T->isBFloatTy())
+    return Type::getInt32Ty(T->getContext());
+  return T;
+}
+
+static Value *toRuntime(IRBuilderBase &B, Value *V) {
+  Type *T = V->getType();
+  if (T->isHalfTy() || T->isBFloatTy())
+    V = B.CreateBitCast(V, B.getInt16Ty());
+  Type *Passed = runtimeType(T);
+  if (V->getType() == Passed)
+    return V;
+  return T->isVectorTy() ? B.CreateBitCast(V, Passed) : B.CreateZExt(V, Passed);
+}
+
+static Value *fromRuntime(IRBuilderBase &B, Value *V, Type *T) {
+  if (V->getType() == T)
+    return V;
+  if (T->isIntegerTy(1))
+    return B.CreateIsNotNull(V);
+  if (T->isVectorTy())
+    return B.CreateBitCast(V, T);
+  if (T->isIntegerTy())
+    return B.CreateTrunc(V, T);
+  return B.CreateBitCast(B.CreateTrunc(V, B.getInt16Ty()), T);
 }
 
 namespace {
@@ -139,22 +170,19 @@ Value *Lowering::callRuntime(StringRef Name, CallInst &Call) {
                                Entry.getFirstNonPHIOrDbg());
     Arguments.push_back(Predicate);
   }
-  // Booleans travel as bytes.
-  bool Truth = Result->isIntegerTy(1);
   SmallVector<Type *> Types;
   for (Value *&Argument : Arguments) {
-    if (Argument->getType()->isIntegerTy(1))
-      Argument = B.CreateZExt(Argument, B.getInt8Ty());
+    Argument = toRuntime(B, Argument);
     Types.push_back(Argument->getType());
   }
-  if (isWaitingFunction((RuntimePrefix + Name).str()))
+  std::string Function = (RuntimePrefix + Name).str();
+  if (isWaitingFunction(Function))
     Runtime.storeSite(B, Runtime.site(Call));
-  Value *Value =
-      B.CreateCall(Runtime.function((RuntimePrefix + Name).str(),
-                                    Truth ? B.getInt8Ty() : Result, Types),
-                   Arguments);
-  if (Truth)
-    Value = B.CreateIsNotNull(Value);
+  Value *Value = fromRuntime(
+      B,
+      B.CreateCall(Runtime.function(Function, runtimeType(Result), Types),
+                   Arguments),
+      Result);
   if (!Pair)
     return Value;
   llvm::Value *Both = B.CreateInsertValue(PoisonValue::get(Pair), Value, 0);

@@ -1,6 +1,7 @@
 //===- Reachability.cpp - What a kernel may call --------------------------===//
 
 #include "Reachability.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -43,9 +44,10 @@ SetVector<Function *> cudal1::reachableFrom(Function &Root) {
 }
 
 bool cudal1::isWaitingFunction(StringRef Name) {
-  if (!Name.consume_front("cudal1_nvvm_"))
-    return false;
-  return any_of(ArrayRef<StringRef>{"bar", "shfl", "vote", "match", "redux",
-                                    "activemask", "elect"},
-                [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+  static const StringSet<> Names = {
+#define CUDAL1_DEVICE_FUNCTION(Result, Name, Parameters)
+#define CUDAL1_WAITING_FUNCTION(Result, Name, Parameters) "cudal1_nvvm_" #Name,
+#include "../../runtime/emulator/DeviceFunctions.def"
+  };
+  return Names.contains(Name);
 }
