@@ -97,6 +97,17 @@ static void keepForHost(Module &M, const FlatModule &Flat) {
     }
 }
 
+static Error writeIr(const Module &M, const std::string &Path) {
+  if (Path.empty())
+    return Error::success();
+  std::error_code Problem;
+  raw_fd_ostream Out(Path, Problem);
+  if (Problem)
+    return createStringError(Problem, "cannot write '%s'", Path.c_str());
+  M.print(Out, nullptr);
+  return Error::success();
+}
+
 Expected<CpuModule> cudal1::compileDevice(std::unique_ptr<Module> Device,
                                           const EmulationSpec &Spec,
                                           TargetMachine &Machine) {
@@ -127,6 +138,8 @@ Expected<CpuModule> cudal1::compileDevice(std::unique_ptr<Module> Device,
   if (Spec.Checks != EmulationChecks::None)
     addChecks(Runtime, Spec.Checks == EmulationChecks::Races);
   makeInternal(M);
+  if (Error E = writeIr(M, Spec.DeviceIrFile))
+    return std::move(E);
   if (Error E = verify(M, "after the checks were added"))
     return std::move(E);
   Result.Module = std::move(Flat->Module);

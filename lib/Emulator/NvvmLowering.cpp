@@ -25,6 +25,17 @@ static bool isInRuntime(StringRef Name) {
   return Names.contains(Name);
 }
 
+/// The runtime's function for one that CUDA has on the device, or empty.
+static StringRef deviceFunction(StringRef Name) {
+  return StringSwitch<StringRef>(Name)
+      .Case("vprintf", "cudal1_device_vprintf")
+      .Case("__assertfail", "cudal1_device_assertfail")
+      .Case("malloc", "cudal1_device_malloc")
+      .Case("free", "cudal1_device_free")
+      .Cases({"llvm.trap", "__trap"}, "cudal1_device_trap")
+      .Default("");
+}
+
 /// How the runtime's functions take and return a value of type \p T.
 static Type *runtimeType(Type *T) {
   bool Small = T->isIntegerTy() && T->getIntegerBitWidth() < 32;
@@ -71,7 +82,7 @@ private:
   Value *lowerRegister(StringRef Register, CallInst &Call);
   Value *lowerAtomic(StringRef Name, CallInst &Call);
   Value *lowerReflect(CallInst &Call);
-  Value *callRuntime(StringRef Name, CallInst &Call);
+  Value *callFunction(StringRef Function, CallInst &Call);
   void unsupported(StringRef Construct, CallInst &Call);
   void defineAsUnsupported(Function &F, StringRef Construct);
 
@@ -153,9 +164,9 @@ Value *Lowering::lowerAtomic(StringRef Name, CallInst &Call) {
                            AtomicOrdering::SequentiallyConsistent);
 }
 
-/// Calls the runtime's function for \p Name. A struct of a value and a
+/// Calls the runtime's \p Function in place of \p Call. A struct of a value and a
 /// predicate is returned as the value, with the predicate behind a pointer.
-Value *Lowering::callRuntime(StringRef Name, CallInst &Call) {
+Value *Lowering::callFunction(StringRef Function, CallInst &Call) {
   IRBuilder<> B(&Call);
   SmallVector<Value *> Arguments(Call.args());
   auto *Pair = dyn_cast<StructType>(Call.getType());
@@ -175,7 +186,6 @@ Value *Lowering::callRuntime(StringRef Name, CallInst &Call) {
     Argument = toRuntime(B, Argument);
     Types.push_back(Argument->getType());
   }
-  std::string Function = (RuntimePrefix + Name).str();
   if (isWaitingFunction(Function))
     Runtime.storeSite(B, Runtime.site(Call));
   Value *Value = fromRuntime(
@@ -194,8 +204,10 @@ Value *Lowering::lowerCall(StringRef Name, CallInst &Call) {
   if (Name == "__nvvm_reflect")
     return lowerReflect(Call);
   StringRef Intrinsic = Name;
-  if (!Intrinsic.consume_front(NvvmPrefix))
-    return isInRuntime(Name) ? callRuntime(Name, Call) : nullptr;
+  if (!Intrinsic.consume_front(NvvmPrefix)) {
+    StringRef Function = deviceFunction(Name);
+    return Function.empty() ? nullptr : callFunction(Function, Call);
+  }
   if (Value *V = lowerNvvmArithmetic(Intrinsic, Call))
     return V;
   if (Value *V = lowerAtomic(Intrinsic, Call))
@@ -214,7 +226,7 @@ Value *Lowering::lowerCall(StringRef Name, CallInst &Call) {
   std::string Spelled = Intrinsic.str();
   llvm::replace(Spelled, '.', '_');
   if (isInRuntime(Spelled))
-    return callRuntime(Spelled, Call);
+    return callFunction(RuntimePrefix.str() + Spelled, Call);
   return nullptr;
 }
 
@@ -277,7 +289,8 @@ std::vector<std::string> Lowering::run() {
   std::vector<Function *> Functions;
   for (Function &F : Runtime.module())
     if (F.isDeclaration() && !F.getName().starts_with("cudal1_") &&
-        (!F.isIntrinsic() || F.getName().starts_with(NvvmPrefix)))
+        (!F.isIntrinsic() || F.getName().starts_with(NvvmPrefix) ||
+         F.getIntrinsicID() == Intrinsic::trap))
       Functions.push_back(&F);
   for (Function *F : Functions)
     lower(*F);

@@ -10,13 +10,20 @@
 using namespace cudal1;
 using namespace llvm;
 
+/// The variable cudal1_emu_thread of the runtime, or its address.
+static bool isThreadVariable(const Value *V) {
+  auto *Call = dyn_cast<IntrinsicInst>(V);
+  if (Call && Call->getIntrinsicID() == Intrinsic::threadlocal_address)
+    V = Call->getArgOperand(0);
+  return isa<GlobalVariable>(V) && V->getName() == "cudal1_emu_thread";
+}
+
 /// If \p Address lies in what a field of the thread's state points to, or in
 /// the state itself: how many loads it is away from the thread's variable.
 static unsigned loadsFromThread(const Value *Address) {
   const Value *Base = getUnderlyingObject(Address);
   for (unsigned Loads = 0; Loads < 3; ++Loads) {
-    auto *Call = dyn_cast<IntrinsicInst>(Base);
-    if (Call && Call->getIntrinsicID() == Intrinsic::threadlocal_address)
+    if (isThreadVariable(Base))
       return Loads + 1;
     auto *Load = dyn_cast<LoadInst>(Base);
     if (!Load)

@@ -64,6 +64,9 @@ static cl::opt<std::string>
     FindingsFile("findings",
                  cl::desc("Write what was found here, one JSON object a line"),
                  cl::value_desc("file"), cl::cat(Category));
+static cl::opt<std::string>
+    DeviceIr("device-ir", cl::desc("Write the device side's LLVM IR here"),
+             cl::value_desc("file"), cl::Hidden, cl::cat(Category));
 static cl::opt<std::string> HostCompiler("ccbin",
                                          cl::desc("Compiler driver that links"),
                                          cl::init("c++"), cl::cat(Category));
@@ -122,6 +125,7 @@ static llvm::Expected<EmulationSpec> specFor(StringRef Executable) {
                                         *Headers, Executable);
   Spec.Checks = CheckLevel;
   Spec.HostCompiler = HostCompiler;
+  Spec.DeviceIrFile = DeviceIr;
   return Spec;
 }
 

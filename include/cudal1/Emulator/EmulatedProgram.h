@@ -30,6 +30,8 @@ struct EmulationSpec {
   std::vector<std::string> LinkArgs;
   /// libcudal1_emulator.a.
   std::string RuntimeLibrary;
+  /// Where to write the final LLVM IR of the device side; empty: nowhere.
+  std::string DeviceIrFile;
 };
 
 /// What was built, and what of the unit's device code it cannot run.
