@@ -2,6 +2,7 @@
 
 #include "NvvmLowering.h"
 #include "../../runtime/emulator/Abi.h"
+#include "InlinePtx.h"
 #include "NvvmArithmetic.h"
 #include "Reachability.h"
 #include "llvm/ADT/StringSet.h"
@@ -78,6 +79,7 @@ public:
 
 private:
   void lower(Function &F);
+  void lowerInlineAssembly();
   Value *lowerCall(StringRef Name, CallInst &Call);
   Value *lowerRegister(StringRef Register, CallInst &Call);
   Value *lowerAtomic(StringRef Name, CallInst &Call);
@@ -164,8 +166,8 @@ Value *Lowering::lowerAtomic(StringRef Name, CallInst &Call) {
                            AtomicOrdering::SequentiallyConsistent);
 }
 
-/// Calls the runtime's \p Function in place of \p Call. A struct of a value and a
-/// predicate is returned as the value, with the predicate behind a pointer.
+/// Calls the runtime's \p Function in place of \p Call. A struct of a value and
+/// a predicate is returned as the value, with the predicate behind a pointer.
 Value *Lowering::callFunction(StringRef Function, CallInst &Call) {
   IRBuilder<> B(&Call);
   SmallVector<Value *> Arguments(Call.args());
@@ -285,7 +287,24 @@ void Lowering::lower(Function &F) {
     defineAsUnsupported(F, Construct);
 }
 
+void Lowering::lowerInlineAssembly() {
+  SmallVector<CallInst *> Calls;
+  for (Function &F : Runtime.module())
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm())
+        Calls.push_back(Call);
+  for (CallInst *Call : Calls)
+    if (Error E = translateInlinePtx(*Call)) {
+      std::string Construct = toString(std::move(E));
+      if (!is_contained(Missing, Construct))
+        Missing.push_back(Construct);
+      unsupported(Construct, *Call);
+      Call->eraseFromParent();
+    }
+}
+
 std::vector<std::string> Lowering::run() {
+  lowerInlineAssembly();
   std::vector<Function *> Functions;
   for (Function &F : Runtime.module())
     if (F.isDeclaration() && !F.getName().starts_with("cudal1_") &&

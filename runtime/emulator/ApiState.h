@@ -31,14 +31,9 @@ namespace cudal1::emulator::api {
 
 class ApiTracer;
 
-<<<<<<< HEAD
-/// `program`: the process ends with its own exit code, whatever was found.
-inline constexpr char ExitVariable[] = "CUDAL1_EMU_EXIT";
 /// `1`: device memory that is not freed when the process ends is a finding.
 inline constexpr char LeaksVariable[] = "CUDAL1_EMU_LEAKS";
 
-=======
->>>>>>> be6e00a (wip2)
 /// A `__global__` function that host code registered.
 struct Kernel {
   std::string Name;                 ///< mangled
