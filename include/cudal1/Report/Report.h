@@ -25,7 +25,8 @@ enum class UnitResult {
   NotParsed,     ///< Clang refused it; the original text stays.
   Failed         ///< No result; UnitReport::Messages says why.
 };
-/// "faster", "nothing-better", "not-timed", "verified", "not-run", "not-parsed", "failed".
+/// "faster", "nothing-better", "not-timed", "verified", "not-run",
+/// "not-parsed", "failed".
 llvm::StringRef toString(UnitResult R);
 
 /// One kernel before and after.
