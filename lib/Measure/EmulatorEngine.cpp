@@ -163,7 +163,7 @@ llvm::Expected<Baseline> EmulatorEngine::prepare() {
   }
   Reference = std::make_unique<ReferenceRun>(
       std::move(Runs[0].Run), Runs[1].Run, Options.Run.OutputFiles,
-      Options.Parameters);
+      Options.Parameters, Options.RelativeTolerance);
   for (size_t I = 2; I < Runs.size(); ++I)
     Reference->addTraced(Runs[I].Run);
   Reference->describe(B);

@@ -52,6 +52,7 @@ EmulatedCheck::prepare(const Setup &S, const Settings &Chosen,
   Options.Build = buildFunction(S, Unit);
   Options.Run = runSpecFor(S, Chosen);
   Options.Parameters = parameterTableOf(Session.analysis());
+  Options.RelativeTolerance = Chosen.Tolerance;
   Options.WorkFolder = Check->Folder.path().str();
   if (S.Line.TimeLimitSeconds)
     Options.OriginalTimeLimit =

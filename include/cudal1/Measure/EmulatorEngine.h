@@ -25,6 +25,8 @@ struct EmulatorEngineOptions {
   RunSpec Run;
   /// What the kernels' pointers point to; see ProgramEngineOptions.
   KernelParameterTable Parameters;
+  /// See ProgramEngineOptions.
+  std::optional<double> RelativeTolerance;
   /// Existing folder for programs and runs; what is made in it is removed.
   std::string WorkFolder;
   /// In which blocks and threads take turns, as runtime/emulator names them.
