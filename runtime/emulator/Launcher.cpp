@@ -2,6 +2,7 @@
 
 #include "Launcher.h"
 #include "Faults.h"
+#include "GridWorkspace.h"
 #include "Races.h"
 #include "Worker.h"
 #include <condition_variable>
@@ -64,6 +65,7 @@ void Crew::serve(size_t Index) {
 void Crew::run(Launch &Run, unsigned Workers) {
   std::lock_guard<std::mutex> Alone(OneLaunch);
   FaultHandlers Handlers;
+  gridWorkspace() = {sizeof(GridWorkspace), 0};
   if (Run.Races)
     races::startLaunch(Run);
   if (Workers > 1) {

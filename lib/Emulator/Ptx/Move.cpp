@@ -109,6 +109,7 @@ Value *readFromRuntime(Emitter &E, StringRef Name) {
                       .Cases({"smid", "nsmid", "nwarpid", "gridid"}, 32)
                       .Cases({"clock", "globaltimer_lo"}, 32)
                       .Cases({"total_smem_size", "aggr_smem_size"}, 32)
+                      .Cases({"envreg1", "envreg2"}, 32)
                       .Default(0);
   if (Bits == 0)
     return nullptr;
