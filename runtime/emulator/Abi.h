@@ -127,6 +127,10 @@ extern __thread cudal1::emulator::ThreadState *cudal1_emu_thread;
 /// against it inline and calls the functions below for the rest.
 extern cudal1::emulator::CheckedRange cudal1_emu_memory;
 
+/// The compute capability times ten (90) that device code was compiled for. A
+/// unit may define it (weakly, as others may too); 90 is assumed without it.
+extern const uint32_t cudal1_emu_compute_capability __attribute__((weak));
+
 /// Called by a constructor that every emulated unit holds.
 void cudal1_emu_register_module(const cudal1::emulator::ModuleInfo *Module);
 

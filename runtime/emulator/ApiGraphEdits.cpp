@@ -400,10 +400,4 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t Exec, cudaGraph_t Graph,
     return Error;
   });
 }
-
-cudaError_t cudaDeviceGraphMemTrim(int Device) {
-  return apiCall(__func__, [&] {
-    return Device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
-  });
-}
 }

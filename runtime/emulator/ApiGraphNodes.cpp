@@ -2,7 +2,6 @@
 
 #include "ApiGraphNodes.h"
 #include "ApiGraphs.h"
-#include "ApiMemory.h"
 #include "ApiState.h"
 #include <algorithm>
 
@@ -46,9 +45,11 @@ cudaError_t makeFrom(Work &What, const Params *P, Maker &&Make) {
 cudaError_t makeAllocation(Work &What, cudaMemAllocNodeParams *P) {
   if (!P)
     return cudaErrorInvalidValue;
-  if (cudaError_t Error = allocate(&P->dptr, P->bytesize, MemoryKind::Device))
-    return Error;
-  What = AllocationWork{*P};
+  std::shared_ptr<GraphMemory> Memory = GraphMemory::make(P->bytesize);
+  if (!Memory)
+    return cudaErrorMemoryAllocation;
+  P->dptr = Memory->address();
+  What = AllocationWork{std::move(Memory)};
   return cudaSuccess;
 }
 

@@ -2,7 +2,6 @@
 
 #include "ApiGraphs.h"
 #include "ApiCapture.h"
-#include "ApiMemory.h"
 #include "ApiState.h"
 #include "ApiTrace.h"
 #include <algorithm>
@@ -50,15 +49,6 @@ cudaError_t launch(cudaGraphExec_t Exec, cudaStream_t Handle) {
   if (ApiTracer *T = tracer())
     T->graphLaunched(Stream->Id, Result);
   return Result;
-}
-
-/// Memory that nodes of the graph allocated goes with it.
-void releaseMemory(const CUgraph_st &Graph) {
-  for (const auto &Node : Graph.Nodes)
-    if (const auto *A = std::get_if<AllocationWork>(&Node->What))
-      if (std::optional<Allocation> Block = memory::find(A->Params.dptr);
-          Block && Block->Live)
-        release(A->Params.dptr, false, "cudaGraphDestroy");
 }
 
 } // namespace
@@ -178,7 +168,6 @@ cudaError_t cudaGraphDestroy(cudaGraph_t Graph) {
     std::lock_guard<std::mutex> Lock(R.Mutex);
     if (!R.Graphs.erase(Graph))
       return cudaErrorInvalidValue;
-    releaseMemory(*Graph);
     delete Graph;
     return cudaSuccess;
   });

@@ -64,7 +64,7 @@ cudaError_t api::allocate(void **Result, uint64_t Bytes, MemoryKind Kind) {
 }
 
 cudaError_t api::release(void *Address, bool HostMemory, const char *Name) {
-  if (!Address)
+  if (!Address || GraphMemory::give(Address))
     return cudaSuccess;
   std::optional<Allocation> A;
   if (memory::isDevice(Address))

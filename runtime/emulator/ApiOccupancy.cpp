@@ -12,6 +12,12 @@ uint64_t roundUp(uint64_t Value, uint64_t To) {
   return (Value + To - 1) / To * To;
 }
 
+int compiledFor() {
+  constexpr int Assumed = 90;
+  const uint32_t *Given = &cudal1_emu_compute_capability;
+  return Given ? static_cast<int>(*Given) : Assumed;
+}
+
 uint32_t maxThreads(const Kernel &K) {
   return K.Info->MaxThreadsPerBlock ? K.Info->MaxThreadsPerBlock
                                     : limits::BlockThreads;
@@ -100,14 +106,15 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *Shared,
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *Result,
                                   const void *Function) {
   return kernelCall(__func__, Function, [&](const Kernel &K) -> cudaError_t {
-    constexpr int ComputeCapability = 90;
     if (!Result)
       return cudaErrorInvalidValue;
     *Result = {};
     Result->sharedSizeBytes = K.Info->StaticSharedBytes;
     Result->maxThreadsPerBlock = static_cast<int>(maxThreads(K));
     Result->numRegs = limits::AssumedRegisters;
-    Result->ptxVersion = Result->binaryVersion = ComputeCapability;
+    // What libraries choose their kernels' parameters by: it must be what the
+    // device code itself saw.
+    Result->ptxVersion = Result->binaryVersion = compiledFor();
     Result->maxDynamicSharedSizeBytes = static_cast<int>(maxDynamicShared(K));
     Result->preferredShmemCarveout = K.SharedCarveout;
     return cudaSuccess;

@@ -32,14 +32,13 @@ cudaError_t allocateIn(cudaStream_t Handle, void **Result, uint64_t Bytes) {
   CUstream_st *Stream = lookupStream(Handle);
   if (!Stream)
     return cudaErrorInvalidResourceHandle;
-  if (cudaError_t Error = allocate(Result, Bytes, MemoryKind::Device))
-    return Error;
-  if (Bytes == 0 || !isCapturing(*Stream))
-    return cudaSuccess;
-  AllocationWork Node;
-  Node.Params.bytesize = Bytes;
-  Node.Params.dptr = *Result;
-  return submit(Node, Handle, "cudaMallocAsync");
+  if (!isCapturing(*Stream) || Bytes == 0 || !Result)
+    return allocate(Result, Bytes, MemoryKind::Device);
+  std::shared_ptr<GraphMemory> Memory = GraphMemory::make(Bytes);
+  if (!Memory)
+    return cudaErrorMemoryAllocation;
+  *Result = Memory->address();
+  return submit(AllocationWork{std::move(Memory)}, Handle, "cudaMallocAsync");
 }
 
 cudaError_t freeIn(cudaStream_t Handle, void *Address) {

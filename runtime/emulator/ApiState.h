@@ -11,6 +11,7 @@
 #ifndef CUDAL1_RUNTIME_EMULATOR_APISTATE_H
 #define CUDAL1_RUNTIME_EMULATOR_APISTATE_H
 
+#include "ApiGraphMemory.h"
 #include "ApiObjects.h"
 #include "Launcher.h"
 #include <atomic>
@@ -65,6 +66,7 @@ struct Runtime {
   std::unordered_set<cudaEvent_t> Events;
   std::unordered_set<cudaGraph_t> Graphs;
   std::unordered_set<cudaGraphExec_t> GraphExecs;
+  GraphMemoryTable GraphMemories; ///< has a lock of its own
   std::unordered_set<cudaArray_const_t> Arrays;
   std::unordered_set<cudaMemPool_t> Pools;
   CUmemPoolHandle_st DefaultPool;

@@ -2,6 +2,7 @@
 
 #include "ApiWork.h"
 #include "ApiCapture.h"
+#include "ApiMemory.h"
 #include "ApiState.h"
 #include "ApiTrace.h"
 
@@ -70,7 +71,11 @@ cudaError_t api::perform(const Work &W, const char *Name, bool InGraph) {
               recordNow(*E.Event);
             return cudaSuccess;
           },
-          [](const auto &) { return cudaSuccess; }},
+          [](const AllocationWork &A) { return A.Memory->take(); },
+          [Name](const FreeWork &F) { return release(F.Address, false, Name); },
+          // What a graph in a node does follows as steps of their own.
+          [](const ChildWork &) { return cudaSuccess; },
+          [](const EmptyWork &) { return cudaSuccess; }},
       W);
 }
 

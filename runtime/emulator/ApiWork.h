@@ -3,6 +3,7 @@
 #ifndef CUDAL1_RUNTIME_EMULATOR_APIWORK_H
 #define CUDAL1_RUNTIME_EMULATOR_APIWORK_H
 
+#include "ApiGraphMemory.h"
 #include "Launcher.h"
 #include <cuda_runtime_api.h>
 #include <functional>
@@ -69,9 +70,8 @@ struct EventWork {
 /// Nothing to do: only a place for edges to meet.
 struct EmptyWork {};
 
-/// The memory is there from when the node is made until its graph goes.
 struct AllocationWork {
-  cudaMemAllocNodeParams Params = {};
+  std::shared_ptr<GraphMemory> Memory;
 };
 struct FreeWork {
   void *Address = nullptr;

@@ -218,7 +218,37 @@ TEST_F(GraphTest, GraphsAndHostFunctionsAreNodes) {
   cudaGraphDestroy(Graph);
 }
 
-TEST_F(GraphTest, MemoryOfAGraphLivesAsLongAsIt) {
+TEST_F(GraphTest, MemoryOfAGraphOutlivesItWhereTheProgramHasIt) {
+  cudaGraph_t Graph;
+  cudaGraphExec_t Exec;
+  int *Inside;
+  ASSERT_EQ(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal),
+            cudaSuccess);
+  EXPECT_EQ(cudaMallocAsync(reinterpret_cast<void **>(&Inside),
+                            Count * sizeof(int), Stream),
+            cudaSuccess);
+  EXPECT_EQ(cudaMemsetAsync(Inside, 0, Count * sizeof(int), Stream),
+            cudaSuccess);
+  Graph = endCapture();
+  ASSERT_EQ(cudaGraphInstantiate(&Exec, Graph, 0), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(Graph), cudaSuccess);
+  EXPECT_EQ(cudaGraphLaunch(Exec, Stream), cudaSuccess);
+  uint64_t Used = 0;
+  EXPECT_EQ(
+      cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &Used),
+      cudaSuccess);
+  EXPECT_EQ(Used, Count * sizeof(int));
+  // A second launch needs the memory back.
+  EXPECT_EQ(cudaGraphLaunch(Exec, Stream), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(Inside), cudaSuccess);
+  EXPECT_EQ(cudaGraphLaunch(Exec, Stream), cudaSuccess);
+  EXPECT_EQ(cudaGraphExecDestroy(Exec), cudaSuccess);
+  EXPECT_EQ(launch(AddOne, 2, 32, Stream, Inside, Count), cudaSuccess);
+  EXPECT_EQ(cudaFree(Inside), cudaSuccess);
+  EXPECT_EQ(cudaFree(Inside), cudaErrorInvalidValue);
+}
+
+TEST_F(GraphTest, MemoryThatAGraphFreesGoesWithIt) {
   ASSERT_EQ(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeGlobal),
             cudaSuccess);
   int *Inside;
