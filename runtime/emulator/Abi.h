@@ -29,6 +29,9 @@ struct SourceSite {
 enum SiteFlags : uint32_t {
   SiteVolatile = 1,
   SiteAtomic = 2,
+  /// A store or atomic that also releases: what the thread wrote before is seen
+  /// by who reads this (`atom.release`, `st.release`, not CUDA's atomicAdd).
+  SiteRelease = 4,
 };
 
 /// What device code sees of the thread that runs it. The runtime keeps more

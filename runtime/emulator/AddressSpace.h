@@ -23,6 +23,9 @@ inline constexpr size_t SharedSlotMargin = 4096;
 /// -1 as an integer.
 inline constexpr int FreshByte = 0xff;
 
+/// Kept free ahead of the first allocation.
+inline constexpr size_t HeapMargin = size_t(1) << 20;
+
 namespace space {
 
 /// Reserves the range and describes it in cudal1_emu_memory; done before any
@@ -37,6 +40,10 @@ uintptr_t heapBytes();
 /// A slot of SharedSlotBytes for one resident block; nullptr if all are taken.
 char *takeSharedSlot();
 void giveSharedSlot(char *Slot);
+
+/// Device memory ahead of all allocations by which a cooperative grid's blocks
+/// meet: cooperative_groups' size and counter. Sets them to 0.
+uintptr_t clearGridBarrier();
 
 inline bool contains(const void *Address) {
   return reinterpret_cast<uintptr_t>(Address) - cudal1_emu_memory.Base <

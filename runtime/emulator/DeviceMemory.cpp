@@ -71,7 +71,7 @@ private:
   uint64_t InUse = 0;
   uint64_t LastNumber = 0;
   /// A redzone lies before the first allocation as well.
-  uintptr_t Next = space::heapBase() + LargestRedzone;
+  uintptr_t Next = space::heapBase() + HeapMargin;
   uint64_t Total =
       std::min(DefaultTotalBytes,
                // A byte of device memory costs a byte of shadow as well.

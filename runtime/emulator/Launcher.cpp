@@ -5,7 +5,10 @@
 #include "GridWorkspace.h"
 #include "Races.h"
 #include "Worker.h"
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -13,22 +16,26 @@ namespace cudal1::emulator {
 
 namespace {
 
-/// Waking an OS thread costs some microseconds: grids of fewer threads run on
-/// the caller alone.
-constexpr uint64_t SmallGridThreads = 2048;
+/// Waking OS threads costs some microseconds: what takes no longer than this in
+/// all runs on the caller alone.
+constexpr double ShortNanoseconds = 30000;
 
 /// OS threads that sleep between launches. Never destroyed: they may still
 /// sleep when the program ends.
 class Crew {
 public:
-  void run(Launch &Run, unsigned Workers);
+  void run(Launch &Run);
 
 private:
+  void run(Launch &Run, unsigned Workers);
+  unsigned workersFor(const Launch &Run) const;
   void serve(size_t Index);
   void ensure(unsigned Helpers);
 
   std::mutex OneLaunch; ///< held while a launch runs
-  std::mutex Lock;      ///< of what follows
+  /// What a thread of a kernel took when it last ran, in nanoseconds.
+  std::map<const KernelInfo *, double> ThreadTimes;
+  std::mutex Lock; ///< of what follows
   std::condition_variable Begin, End;
   Launch *Open = nullptr; ///< a launch that helpers may still join
   unsigned Wanted = 0;    ///< helpers that may join
@@ -62,8 +69,29 @@ void Crew::serve(size_t Index) {
   }
 }
 
-void Crew::run(Launch &Run, unsigned Workers) {
+unsigned Crew::workersFor(const Launch &Run) const {
+  if (Run.Races)
+    return 1;
+  auto Last = ThreadTimes.find(&Run.Kernel);
+  double Threads = static_cast<double>(Run.Blocks) * Run.Threads;
+  if (Last != ThreadTimes.end() && Last->second * Threads < ShortNanoseconds)
+    return 1;
+  return static_cast<unsigned>(
+      std::min<uint64_t>(settings().Workers, Run.Blocks));
+}
+
+void Crew::run(Launch &Run) {
+  using Clock = std::chrono::steady_clock;
   std::lock_guard<std::mutex> Alone(OneLaunch);
+  unsigned Workers = workersFor(Run);
+  Clock::time_point Start = Clock::now();
+  run(Run, Workers);
+  std::chrono::duration<double, std::nano> Time = Clock::now() - Start;
+  double Threads = static_cast<double>(Run.Blocks) * Run.Threads;
+  ThreadTimes[&Run.Kernel] = Time.count() * Workers / Threads;
+}
+
+void Crew::run(Launch &Run, unsigned Workers) {
   FaultHandlers Handlers;
   gridWorkspace() = {sizeof(GridWorkspace), 0};
   if (Run.Races)
@@ -89,20 +117,13 @@ Crew &crew() {
   return *Only;
 }
 
-unsigned workersFor(const Launch &Run) {
-  uint64_t Most = settings().Workers;
-  if (Run.Races || Run.Blocks * Run.Threads < SmallGridThreads)
-    return 1;
-  return static_cast<unsigned>(std::min<uint64_t>(Most, Run.Blocks));
-}
-
 } // namespace
 
 LaunchResult runGrid(const KernelInfo &Kernel, const LaunchShape &Shape,
                      void **Arguments) {
   Launch Run(Kernel, Shape, Arguments);
   if (Run.Blocks && Run.Threads)
-    crew().run(Run, workersFor(Run));
+    crew().run(Run);
   return Run.Result.load();
 }
 

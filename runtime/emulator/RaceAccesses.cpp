@@ -4,6 +4,7 @@
 #include "Describe.h"
 #include "Findings.h"
 #include "RaceCells.h"
+#include "Races.h"
 #include "Text.h"
 #include <algorithm>
 #include <cstring>
@@ -54,10 +55,11 @@ bool isOrdered(const Access &Now, const Record &Past) {
   bool SameBlock = Past.Block == static_cast<uint32_t>(Now.Block.Block);
   if (!SameBlock && Now.Shared)
     return true; // A block that had this shared memory before.
-  bool Fenced = Past.Block < Now.Time.Fenced.size() &&
-                Now.Time.Fenced[Past.Block] > Past.When;
   if (!SameBlock)
-    return Fenced && Now.Block.Acquired > Past.When;
+    return Past.Block < Now.Time.Released.size() &&
+           Now.Time.Released[Past.Block] > Past.When &&
+           Now.Block.Acquired > Past.When;
+  bool Fenced = Now.Block.Fenced > Past.When;
   if (Past.Thread == Now.Thread.Index || Past.When < Now.Block.Barrier)
     return true;
   if (Now.Block.Threads.empty())
@@ -180,6 +182,10 @@ void write(const Access &Now, Cell &Word, uint32_t Mask) {
 }
 
 void visit(const Access &Now) {
+  if (Now.How != Use::Read && Now.Site && (Now.Site->Flags & SiteRelease))
+    fence();
+  else if (Now.How == Use::Atomic)
+    noteAtomic();
   if (Now.Strong && Now.How != Use::Write) {
     Now.Block.Acquired = Now.Time.Now;
     if (!Now.Block.Threads.empty())

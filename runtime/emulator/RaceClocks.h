@@ -10,9 +10,10 @@
 /// - in operations of their warp (ThreadClock::Seen, the lanes' vector clock),
 /// - in barriers of some warps (ThreadClock::SeenAll, made when first needed),
 /// - through memory: a thread of the accessing block made a fence after the
-///   access, and this thread (for other blocks: its block) read something
-///   atomically or volatile after the access. That is coarser than the memory
-///   model, so that it never calls a race what is none.
+///   access (for other blocks: or an atomic update), and this thread (for other
+///   blocks: its block) read something atomically or volatile after the access.
+///   That is coarser than the memory model, so that it never calls a race what
+///   is none.
 ///
 /// The end of a launch orders everything.
 ///
@@ -46,6 +47,7 @@ struct BlockClock {
   uint64_t Block = 0; ///< linear index in the grid
   Tick Barrier = 0;
   Tick Acquired = 0;
+  Tick Fenced = 0;                  ///< last fence of a thread
   std::vector<ThreadClock> Threads; ///< empty for a block of plain calls
   std::vector<Gathering> Gatherings;
 };
@@ -53,9 +55,9 @@ struct BlockClock {
 /// All that is known while a launch runs.
 struct State {
   Tick Now = 1;
-  Tick LaunchStart = 1;     ///< accesses at or before it are ordered
-  std::vector<Tick> Fenced; ///< by block: its last fence
-  BlockClock Plain;         ///< of the block of plain calls that runs
+  Tick LaunchStart = 1;       ///< accesses at or before it are ordered
+  std::vector<Tick> Released; ///< by block: its last fence or atomic update
+  BlockClock Plain;           ///< of the block of plain calls that runs
 };
 
 State &state();

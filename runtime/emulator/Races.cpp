@@ -4,6 +4,7 @@
 #include "Block.h"
 #include "RaceCells.h"
 #include "RaceClocks.h"
+#include "Worker.h"
 #include <algorithm>
 #include <bit>
 
@@ -13,7 +14,7 @@ namespace {
 
 /// Ticks left when all is forgotten, between two launches.
 constexpr Tick LatestLaunch = 0xf0000000;
-/// Grids with more blocks than this do without Fenced by block.
+/// Grids with more blocks than this do without Released.
 constexpr uint64_t MostBlocks = uint64_t(1) << 26;
 
 void join(std::vector<Tick> &Into, const std::vector<Tick> &From) {
@@ -41,13 +42,13 @@ void startLaunch(const Launch &Run) {
     All.Now = 1;
   }
   All.LaunchStart = All.Now++;
-  All.Fenced.assign(std::min(Run.Blocks, MostBlocks), 0);
+  All.Released.assign(std::min(Run.Blocks, MostBlocks), 0);
 }
 
 void startBlock(Block &Started) {
   BlockClock &Clock = Started.raceClock();
   Clock.Block = Started.linearIndex();
-  Clock.Barrier = Clock.Acquired = 0;
+  Clock.Barrier = Clock.Acquired = Clock.Fenced = 0;
   Clock.Threads.assign(Started.launch().Threads, {});
   Clock.Gatherings.assign(Block::BarrierCount, {});
 }
@@ -55,7 +56,7 @@ void startBlock(Block &Started) {
 void startPlainBlock(uint64_t Index) {
   BlockClock &Clock = state().Plain;
   Clock.Block = Index;
-  Clock.Barrier = Clock.Acquired = 0;
+  Clock.Barrier = Clock.Acquired = Clock.Fenced = 0;
 }
 
 void arriveAtBarrier(Block &Where, DeviceThread &Thread, uint32_t Id) {
@@ -106,15 +107,19 @@ void meetInWarp(Block &Where, uint32_t WarpIndex, uint32_t Lanes) {
     Warp[std::countr_zero(Left)] = Joint;
 }
 
+void noteAtomic() {
+  State &All = state();
+  uint64_t Index = blockClock(*currentThread()).Block;
+  if (Index < All.Released.size())
+    All.Released[Index] = ++All.Now;
+}
+
 void fence() {
   const DeviceThread *Thread = currentThread();
-  if (!Thread)
+  if (!Thread || !Worker::current()->launch().Races)
     return;
-  State &All = state();
-  Tick Now = ++All.Now;
-  uint64_t Index = blockClock(*Thread).Block;
-  if (Index < All.Fenced.size())
-    All.Fenced[Index] = Now;
+  noteAtomic();
+  blockClock(*Thread).Fenced = state().Now;
 }
 
 } // namespace cudal1::emulator::races

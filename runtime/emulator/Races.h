@@ -29,7 +29,10 @@ void leaveBarrier(Block &Where, DeviceThread &Thread, uint32_t Id);
 /// not exited was there.
 void completeBarrier(Block &Where, bool All);
 void meetInWarp(Block &Where, uint32_t WarpIndex, uint32_t Lanes);
-/// A fence: what the thread wrote before can be seen by who looks after.
+/// An atomic update by the running thread.
+void noteAtomic();
+/// A fence of the running thread: what it wrote before can be seen by who looks
+/// after. Also called while no races are looked for.
 void fence();
 
 } // namespace cudal1::emulator::races

@@ -26,8 +26,9 @@ __thread Worker *Here = nullptr;
 /// Plain blocks are handed out in pieces of at most this many, so that short
 /// blocks do not spend their time on the shared counter.
 constexpr uint64_t LargestPiece = 64;
-/// Blocks kept with their stacks for the next launch.
-constexpr size_t KeptBlocks = 8;
+/// Stacks kept for the next launch, with their blocks. Each that was used holds
+/// at least one page.
+constexpr size_t KeptStacks = 32768;
 /// Polls in vain before a worker leaves the core to others for a while.
 constexpr uint64_t EagerRounds = 1000;
 constexpr useconds_t NapMicroseconds = 50;
@@ -67,11 +68,17 @@ void Worker::work(Launch &NewRun) {
   cudal1_emu_thread = nullptr;
   while (!Resident.empty())
     retire(Resident.size() - 1);
-  if (Idle.size() > KeptBlocks)
-    Idle.resize(KeptBlocks);
+  dropIdle();
   if (!Watching)
     Run->Busy.fetch_sub(1);
   Here = nullptr;
+}
+
+void Worker::dropIdle() {
+  size_t Kept = 0, Stacks = 0;
+  while (Kept < Idle.size() && Stacks + Idle[Kept]->capacity() <= KeptStacks)
+    Stacks += Idle[Kept++]->capacity();
+  Idle.resize(Kept);
 }
 
 void Worker::abandon(LaunchResult Reason) {

@@ -47,6 +47,7 @@ private:
   bool pollResident(size_t First);
   bool addResident();
   void retire(size_t Index);
+  void dropIdle();
   void watch();
   void stopWatching();
   void reportDeadlock(const std::string &Waits, const SourceSite *Site);

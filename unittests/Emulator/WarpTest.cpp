@@ -275,6 +275,40 @@ TEST(Spinning, AGridBarrierJoinsAllBlocks) {
   }
 }
 
+/// As cooperative_groups' grid.sync finds its counter.
+uint32_t *gridBarrier() {
+  uint64_t Address = uint64_t(cudal1_nvvm_read_ptx_sreg_envreg1()) << 32 |
+                     cudal1_nvvm_read_ptx_sreg_envreg2();
+  return Address ? reinterpret_cast<uint32_t *>(Address) + 1 : nullptr;
+}
+
+TEST(Spinning, AFullGpuOfCooperativeBlocksIsResident) {
+  WithSettings Settings;
+  WithSettings::workers(2);
+  constexpr uint32_t Blocks = 132 * 4;
+  std::atomic<int> Wrong{0};
+  TestKernel Kernel(
+      [&] {
+        barrier();
+        if (threadX() == 0) {
+          auto *Arrived =
+              reinterpret_cast<std::atomic<uint32_t> *>(gridBarrier());
+          ++*Arrived;
+          while (Arrived->load() < Blocks)
+            cudal1_emu_spin_hint();
+        }
+        barrier();
+        Wrong += *gridBarrier() != Blocks;
+      },
+      KernelWaits | KernelSpins);
+  LaunchShape Shape = {{Blocks, 1, 1}, {256, 1, 1}, 0, true};
+  EXPECT_EQ(Kernel.run(Shape), LaunchResult::Done);
+  EXPECT_EQ(Wrong, 0);
+  TestKernel Other([&] { Wrong += gridBarrier() != nullptr; });
+  Other.run(1, 32);
+  EXPECT_EQ(Wrong, 0);
+}
+
 TEST(Spinning, InVainIsADeadlock) {
   WithSettings Settings;
   settings().PatienceSeconds = 0.2;
