@@ -3,7 +3,6 @@
 #include "AddressSpace.h"
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <sys/mman.h>
 #include <vector>
@@ -86,15 +85,6 @@ void giveSharedSlot(char *Slot) {
   SlotPool &Pool = slots();
   std::lock_guard<std::mutex> Guard(Pool.Lock);
   Pool.Free.push_back(Slot);
-}
-
-uintptr_t clearGridBarrier() {
-  constexpr size_t Bytes = 8;
-  uintptr_t Start = heapBase() + HeapMargin / 2;
-  void *Address = reinterpret_cast<void *>(Start);
-  std::memset(Address, 0, Bytes);
-  std::memset(shadowOf(Address), ShadowInitialized, Bytes);
-  return Start;
 }
 
 namespace {

@@ -41,10 +41,6 @@ uintptr_t heapBytes();
 char *takeSharedSlot();
 void giveSharedSlot(char *Slot);
 
-/// Device memory ahead of all allocations by which a cooperative grid's blocks
-/// meet: cooperative_groups' size and counter. Sets them to 0.
-uintptr_t clearGridBarrier();
-
 inline bool contains(const void *Address) {
   return reinterpret_cast<uintptr_t>(Address) - cudal1_emu_memory.Base <
          cudal1_emu_memory.Bytes;

@@ -97,13 +97,6 @@ uint32_t cudal1_nvvm_read_ptx_sreg_aggr_smem_size() {
   return cudal1_nvvm_read_ptx_sreg_total_smem_size();
 }
 
-uint32_t cudal1_nvvm_read_ptx_sreg_envreg1() {
-  return static_cast<uint32_t>(Worker::current()->launch().GridBarrier >> 32);
-}
-uint32_t cudal1_nvvm_read_ptx_sreg_envreg2() {
-  return static_cast<uint32_t>(Worker::current()->launch().GridBarrier);
-}
-
 void cudal1_nvvm_membar_cta() { fence(); }
 void cudal1_nvvm_membar_gl() { fence(); }
 void cudal1_nvvm_membar_sys() { fence(); }

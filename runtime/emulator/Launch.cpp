@@ -37,8 +37,6 @@ Launch::Launch(const KernelInfo &Kernel, const LaunchShape &Shape,
       Races(settings().Races), SharedBytes(size_t(Kernel.DynamicSharedOffset) +
                                            Shape.DynamicSharedBytes) {
   planShared();
-  if (Shape.Cooperative)
-    GridBarrier = space::clearGridBarrier();
 }
 
 void Launch::planShared() {

@@ -31,10 +31,6 @@ struct Launch {
   /// Shadow of SharedBytes and the margin behind, as a block finds it.
   std::vector<uint8_t> SharedShadow;
 
-  /// Address of two words of device memory by which the blocks of a cooperative
-  /// grid meet; 0 in other grids.
-  uintptr_t GridBarrier = 0;
-
   std::atomic<uint64_t> Next{0}; ///< blocks handed out
   std::atomic<bool> Stop{false};
   std::atomic<LaunchResult> Result{LaunchResult::Done};
