@@ -40,6 +40,22 @@ if toolkits and os.access(nvcc, os.X_OK):
     config.substitutions.append(("%nvcc", nvcc + " -arch=sm_90"))
     config.substitutions.append(("%cuda_path", toolkits[0]))
 
+# Tests that run programs in the emulator: with a small header in place of the
+# toolkit's, so that each takes a fraction of a second.
+runtime = os.path.join(config.cudal1_obj, "lib", "libcudal1_emulator.a")
+fuzz = os.path.join(config.cudal1_bin, "cudal1-rewrite-fuzz")
+if os.path.exists(runtime) and os.path.exists(fuzz) and shutil.which("c++"):
+    config.available_features.add("emulator")
+runnable = os.path.join(config.test_source_root, "Inputs", "runnable-cuda")
+config.substitutions.append(
+    (
+        "%emulate",
+        "cuda-l1-emu --flags='-nocudainc -nocudalib -isystem "
+        + runnable
+        + " -include cuda.h'",
+    )
+)
+
 # The compatibility header and its fallback folder, as Clang is given them.
 compat = os.path.join(config.cudal1_source, "lib", "Frontend", "Compat")
 config.substitutions.append(("%compat", compat))

@@ -37,6 +37,15 @@ static StringRef deviceFunction(StringRef Name) {
       .Default("");
 }
 
+/// libm's function for one of libdevice that is not there, or empty.
+static StringRef hostFunction(StringRef Name) {
+  if (!Name.consume_front("__nv_"))
+    return {};
+  static const StringSet<> Known = {"pow",  "powf", "exp",  "expf", "log",
+                                    "logf", "sin",  "sinf", "cos",  "cosf"};
+  return Known.contains(Name) ? Name : StringRef();
+}
+
 /// How the runtime's functions take and return a value of type \p T.
 static Type *runtimeType(Type *T) {
   bool Small = T->isIntegerTy() && T->getIntegerBitWidth() < 32;
@@ -205,6 +214,9 @@ Value *Lowering::callFunction(StringRef Function, CallInst &Call) {
 Value *Lowering::lowerCall(StringRef Name, CallInst &Call) {
   if (Name == "__nvvm_reflect")
     return lowerReflect(Call);
+  // libdevice was left out (-nocudalib): the host's functions stand in.
+  if (StringRef Function = hostFunction(Name); !Function.empty())
+    return callFunction(Function, Call);
   StringRef Intrinsic = Name;
   if (!Intrinsic.consume_front(NvvmPrefix)) {
     StringRef Function = deviceFunction(Name);

@@ -1,0 +1,23 @@
+// An index outside of a local array or a device variable is found too.
+// REQUIRES: emulator
+// RUN: not %emulate %s 2>&1 | FileCheck %s
+
+__device__ int table[8];
+
+__global__ void index(int *to, int k) {
+  int local[4] = {1, 2, 3, 4};
+  for (int i = 0; i < k; ++i)
+    local[i & 3] += to[i];
+  // CHECK: local-array.cu:[[#@LINE+1]]:{{[0-9]+}}: out-of-bounds: 4 bytes read{{.*}}
+  to[0] = local[k];
+  // CHECK: local-array.cu:[[#@LINE+1]]:{{[0-9]+}}: out-of-bounds: 4 bytes written{{.*}}'table'
+  table[k + 2] = to[1];
+}
+
+int main() {
+  int *to;
+  cudaMalloc(&to, 256);
+  cudaMemset(to, 0, 256);
+  index<<<1, 1>>>(to, 6);
+  return cudaDeviceSynchronize();
+}

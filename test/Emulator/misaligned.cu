@@ -1,0 +1,14 @@
+// REQUIRES: emulator
+// RUN: not %emulate %s 2>&1 | FileCheck %s
+
+__global__ void set(float *to) {
+  // CHECK: misaligned.cu:[[#@LINE+1]]:{{[0-9]+}}: misaligned: 16 bytes written
+  *(float4 *)(to + 1) = float4{1, 2, 3, 4};
+}
+
+int main() {
+  float *to;
+  cudaMalloc(&to, 64);
+  set<<<1, 1>>>(to);
+  return cudaDeviceSynchronize();
+}

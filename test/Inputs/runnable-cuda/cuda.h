@@ -1,0 +1,109 @@
+// The part of CUDA that small programs need to run in the emulator, without a
+// toolkit: such a program parses in about 10 ms a side. Device functions are
+// Clang's builtins, host functions are those of libcudal1_emulator.a.
+//
+// Flags: -nocudainc -nocudalib -isystem test/Inputs/runnable-cuda
+//        -include cuda.h
+#ifndef CUDAL1_TEST_RUNNABLE_CUDA_H
+#define CUDAL1_TEST_RUNNABLE_CUDA_H
+#define __CUDACC__ 1
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __align__(n) __attribute__((aligned(n)))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#include <stddef.h>
+
+struct uint3 { unsigned x, y, z; };
+struct __align__(8) float2 { float x, y; };
+struct __align__(16) float4 { float x, y, z, w; };
+struct __align__(8) int2 { int x, y; };
+struct __align__(16) int4 { int x, y, z, w; };
+struct __align__(16) double2 { double x, y; };
+struct dim3 {
+  unsigned x, y, z;
+  __host__ __device__ constexpr dim3(unsigned X_ = 1, unsigned Y_ = 1,
+                                     unsigned Z_ = 1)
+      : x(X_), y(Y_), z(Z_) {}
+  __host__ __device__ constexpr dim3(uint3 V_) : x(V_.x), y(V_.y), z(V_.z) {}
+  __host__ __device__ constexpr operator uint3() const {
+    return uint3{x, y, z};
+  }
+};
+
+enum cudaError_t { cudaSuccess = 0 };
+enum cudaMemcpyKind {
+  cudaMemcpyHostToHost,
+  cudaMemcpyHostToDevice,
+  cudaMemcpyDeviceToHost,
+  cudaMemcpyDeviceToDevice
+};
+typedef struct CUstream_st *cudaStream_t;
+extern "C" {
+cudaError_t cudaMalloc(void **, size_t);
+cudaError_t cudaFree(void *);
+cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
+cudaError_t cudaMemset(void *, int, size_t);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaGetLastError();
+cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t,
+                             cudaStream_t);
+// What Clang calls for <<<>>>, and what it calls when it knows of no toolkit.
+unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = 0);
+cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
+int printf(const char *, ...);
+void *malloc(size_t) noexcept;
+void free(void *) noexcept;
+}
+template <class T_> cudaError_t cudaMalloc(T_ **P_, size_t N_) {
+  return cudaMalloc((void **)P_, N_);
+}
+
+#include <__clang_cuda_builtin_vars.h>
+
+// A builtin exists on the device side only.
+#ifdef __CUDA_ARCH__
+#define RUNNABLE_BODY(...) { __VA_ARGS__; }
+#else
+#define RUNNABLE_BODY(...) ;
+#endif
+extern "C" __device__ void __syncthreads();
+extern "C" double pow(double, double) noexcept;
+extern "C" double sqrt(double) noexcept;
+extern "C" float sqrtf(float) noexcept;
+extern "C" double fabs(double) noexcept;
+extern "C" float fabsf(float) noexcept;
+extern "C" __device__ double __nv_pow(double, double);
+extern "C" __device__ float __nv_powf(float, float);
+__device__ inline double pow(double X_, double Y_)
+    RUNNABLE_BODY(return __nv_pow(X_, Y_))
+__device__ inline float pow(float X_, float Y_)
+    RUNNABLE_BODY(return __nv_powf(X_, Y_))
+__device__ inline float powf(float X_, float Y_)
+    RUNNABLE_BODY(return __nv_powf(X_, Y_))
+__device__ inline double sqrt(double X_)
+    RUNNABLE_BODY(return __nvvm_sqrt_rn_d(X_))
+__device__ inline float sqrtf(float X_)
+    RUNNABLE_BODY(return __nvvm_sqrt_rn_f(X_))
+__device__ inline double fabs(double X_)
+    RUNNABLE_BODY(return __builtin_fabs(X_))
+__device__ inline float fabsf(float X_)
+    RUNNABLE_BODY(return __builtin_fabsf(X_))
+__device__ inline float __ldg(const float *P_) RUNNABLE_BODY(return *P_)
+__device__ inline int atomicAdd(int *P_, int V_)
+    RUNNABLE_BODY(return __nvvm_atom_add_gen_i(P_, V_))
+__device__ inline float atomicAdd(float *P_, float V_)
+    RUNNABLE_BODY(return __nvvm_atom_add_gen_f(P_, V_))
+__device__ inline float __shfl_down_sync(unsigned M_, float V_, unsigned D_)
+    RUNNABLE_BODY(return __nvvm_shfl_sync_down_f32(M_, V_, D_, 31))
+#undef RUNNABLE_BODY
+static __inline__ __host__ __device__ int min(int A_, int B_) {
+  return B_ < A_ ? B_ : A_;
+}
+static __inline__ __host__ __device__ int max(int A_, int B_) {
+  return A_ < B_ ? B_ : A_;
+}
+#endif // CUDAL1_TEST_RUNNABLE_CUDA_H

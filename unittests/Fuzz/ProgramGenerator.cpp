@@ -1,0 +1,293 @@
+//===- ProgramGenerator.cpp - Random small CUDA programs ------------------===//
+
+#include "ProgramGenerator.h"
+#include <random>
+
+using namespace cudal1::fuzz;
+
+namespace {
+
+/// Elements of every buffer. Indices stay below it: at most 100 rows of 16, a
+/// few columns of 100, twice 1600.
+constexpr int BufferElements = 4096;
+
+/// The text of one kernel and of its launch.
+class KernelGenerator {
+public:
+  KernelGenerator(uint64_t Seed, std::string Name)
+      : Random(Seed), Name(std::move(Name)) {}
+
+  void generate() {
+    Type = pick({"float", "float", "float", "double", "int"});
+    Rows = chance(30);
+    Size = pickInt({1, 31, 33, 64, 100});
+    Steps = pickInt({0, 1, 3, 7, 8});
+    bool Tile = !Rows && chance(30);
+    BlockSize = Tile ? 32 : pickInt({16, 32, 48, 64, 128});
+    Body = Tile ? tileBody() : plainBody();
+  }
+
+  std::string kernel() const {
+    return "__global__ void " + Name + "(" + Type + " *a, " + Type + " *b, " +
+           Type + " *c, int n, int m) {\n" + Body + "}\n\n";
+  }
+
+  std::string launch();
+
+private:
+  int below(int Limit) { return int(Random() % uint64_t(Limit)); }
+  bool chance(int Percent) { return below(100) < Percent; }
+  std::string pick(std::vector<std::string> From) {
+    return From[size_t(below(int(From.size())))];
+  }
+  int pickInt(std::vector<int> From) {
+    return From[size_t(below(int(From.size())))];
+  }
+  bool isInteger() const { return Type == "int"; }
+
+  std::string plainBody();
+  std::string tileBody();
+  std::string index(bool InLoop);
+  std::string ownElement(bool InLoop);
+  std::string constant();
+  std::string leaf(bool InLoop);
+  std::string expression(int Depth, bool InLoop);
+  std::string function(int Depth, bool InLoop);
+  std::string statement(bool InLoop, const std::string &Indent);
+  std::string loop(const std::string &Indent);
+  std::string loopHead();
+
+  std::mt19937_64 Random;
+  std::string Name, Type, Body;
+  bool Rows = false; ///< two-dimensional, a thread for each of Size * RowWidth
+  bool RowsOfC = false; ///< a thread has 16 elements of c
+  int Size = 0, Steps = 0, BlockSize = 0;
+};
+
+/// An index that any thread may read, below BufferElements. With Rows, i is
+/// below 1600, else below 100.
+std::string KernelGenerator::index(bool InLoop) {
+  if (Rows)
+    return InLoop
+               ? pick({"i", "i + k", "k", "i + k * 16", "2 * i + k", "n - 1"})
+               : pick({"i", "i + 1", "0", "2 * i + 1", "n + i"});
+  if (!InLoop)
+    return pick({"i", "i + 1", "i * 16", "n - 1", "0", "2 * i + 1", "n + i"});
+  return pick({"i", "k", "i + k", "i * 16 + k", "k * n + i", "i * m + k",
+               "i * 16", "2 * i + k", "k * 16 + 3", "n + k"});
+}
+
+/// An element of c that no other thread touches: of the first n where one
+/// thread has one, of its own row of 16 in a loop.
+std::string KernelGenerator::ownElement(bool InLoop) {
+  if (Rows)
+    return "c[i]";
+  if (RowsOfC)
+    return InLoop && chance(50) ? "c[i * 16 + k]" : "c[i * 16]";
+  return "c[i]";
+}
+
+std::string KernelGenerator::constant() {
+  if (isInteger())
+    return pick({"1", "2", "3", "7", "16", "-5"});
+  return pick({"0.5", "0.5f", "1.0", "2.0f", "0.25", "3", "-1.5f", "0.1"});
+}
+
+std::string KernelGenerator::leaf(bool InLoop) {
+  switch (below(8)) {
+  case 0:
+    return constant();
+  case 1:
+    return "v";
+  case 2:
+    return InLoop ? "k" : "i";
+  case 3:
+    return ownElement(InLoop);
+  case 4:
+    return "b[" + index(InLoop) + "]";
+  default:
+    return "a[" + index(InLoop) + "]";
+  }
+}
+
+/// Calls and operators that a rule may simplify.
+std::string KernelGenerator::function(int Depth, bool InLoop) {
+  std::string X = expression(Depth - 1, InLoop);
+  if (isInteger())
+    return pick({"(" + X + ") / 4", "(" + X + ") % 8", "(" + X + ") / 7",
+                 "max(" + X + ", 3)", "(i * 16 + " + constant() + ") % 16",
+                 "((" + X + ") & 255) * 2"});
+  if (Type == "double")
+    return pick({"pow((double)(" + X + "), 2.0) * 0.125", "(" + X + ") / 2.0",
+                 "sqrt(fabs(" + X + "))", "(" + X + ") / 3.0"});
+  return pick({"pow((float)(" + X + "), 2.0f) * 0.125f", "(" + X + ") / 2.0",
+               "sqrtf(fabsf(" + X + "))", "(" + X + ") / 3.0f",
+               "(" + X + ") * 0.5", "(float)((" + X + ") / 4.0)"});
+}
+
+std::string KernelGenerator::expression(int Depth, bool InLoop) {
+  if (Depth == 0 || chance(20))
+    return leaf(InLoop);
+  if (chance(20))
+    return function(Depth, InLoop);
+  std::string Left = expression(Depth - 1, InLoop);
+  std::string Right = expression(Depth - 1, InLoop);
+  // Products shrink, so that nothing overflows.
+  if (chance(25))
+    return isInteger() ? "((" + Left + ") & 15) * ((" + Right + ") & 7)"
+                       : "(" + Left + ") * (" + Right + ") * 0.01f";
+  return "(" + Left + pick({" + ", " - "}) + Right + ")";
+}
+
+std::string KernelGenerator::statement(bool InLoop, const std::string &Indent) {
+  std::string Value = expression(2, InLoop);
+  std::string Element = ownElement(InLoop);
+  switch (below(10)) {
+  case 0:
+    return Indent + "v = v * " + (isInteger() ? "1" : "0.5f") + " + " + Value +
+           ";\n";
+  case 1:
+    return Indent + "v += " + Value + ";\n";
+  case 2:
+    return Indent + "if (" + leaf(InLoop) + " > " + constant() + ")\n" +
+           Indent + "  " + Element + " -= " + Value + ";\n";
+  case 3:
+    return Indent + Element + " = " + Value + ";\n";
+  case 4:
+    return Indent + "{\n" + Indent + "  " + Type + " w = " + Value + ";\n" +
+           Indent + "  " + Element + " += w;\n" + Indent + "}\n";
+  case 5:
+    return InLoop ? Indent + "if (k == " + pick({"2", "5", "m - 1"}) + ")\n" +
+                        Indent + "  " + pick({"continue", "break"}) + ";\n"
+                  : Indent + "v -= " + Value + ";\n";
+  default:
+    return Indent + Element + " += " + Value + ";\n";
+  }
+}
+
+std::string KernelGenerator::loopHead() {
+  return pick({"for (int k = 0; k < m; k++)", "for (int k = 0; k < m; ++k)",
+               "for (int k = 0; k < 8; k++)", "for (int k = 1; k <= m; k++)",
+               "for (int k = m - 1; k >= 0; k--)",
+               "for (int k = 0; k < m; k += 2)",
+               "for (int k = 2; k < 9; k += 3)",
+               "for (unsigned k = 0; k < (unsigned)m; k++)"});
+}
+
+std::string KernelGenerator::loop(const std::string &Indent) {
+  std::string Text = Indent + loopHead() + " {\n";
+  for (int I = 0, Count = 1 + below(3); I < Count; ++I)
+    Text += statement(/*InLoop=*/true, Indent + "  ");
+  return Text + Indent + "}\n";
+}
+
+std::string KernelGenerator::plainBody() {
+  RowsOfC = !Rows && chance(30);
+  std::string Text;
+  if (Rows)
+    Text =
+        "  int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  int y = blockIdx.y * blockDim.y + threadIdx.y;\n" +
+        pick({"  if (x >= 16 || y >= n)\n    return;\n  int i = y * 16 + x;\n",
+              "  if (y >= 16 || x >= n)\n    return;\n  int i = x * 16 + y;\n",
+              "  if (y >= 16 || x >= n)\n    return;\n  int i = y * n + x;\n"});
+  else
+    Text = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i >= n)\n    return;\n";
+  Text += "  " + Type + " v = " + constant() + ";\n";
+  for (int I = 0, Count = 1 + below(4); I < Count; ++I)
+    Text += chance(60) ? loop("  ") : statement(/*InLoop=*/false, "  ");
+  if (chance(60))
+    Text += "  " + ownElement(/*InLoop=*/false) + " += v;\n";
+  return Text;
+}
+
+/// Threads exchange values through a shared tile of 32 by 32 or a row of it.
+std::string KernelGenerator::tileBody() {
+  std::string Text = "  __shared__ " + Type + " tile[32]" +
+                     pick({"[32]", "[32]", "[33]"}) + ";\n" +
+                     "  int t = threadIdx.x;\n"
+                     "  int i = blockIdx.x * blockDim.x + t;\n"
+                     "  " +
+                     Type + " v = " + constant() + ";\n" +
+                     "  for (int k = 0; k < 32; k++)\n" +
+                     pick({"    tile[k][t] = a[i + k];\n",
+                           "    tile[t][k] = a[i + k * 2] + b[k];\n",
+                           "    tile[k][t] = b[k * 32 + t];\n"}) +
+                     "  __syncthreads();\n";
+  Text += "  for (int k = 0; k < 32; k++)\n" +
+          pick({"    v += tile[t][k] * 2;\n", "    v += tile[k][t];\n",
+                "    v += tile[t][31 - k] - tile[0][k];\n"});
+  if (chance(50))
+    Text += "  __syncthreads();\n"
+            "  tile[0][t] = v;\n"
+            "  __syncthreads();\n"
+            "  v += tile[0][31 - t];\n";
+  return Text + "  if (i < n)\n    c[i] = v;\n";
+}
+
+std::string KernelGenerator::launch() {
+  std::string Grid, Block;
+  if (Rows) {
+    int Wide = pickInt({4, 8, 16}), High = pickInt({2, 4, 8});
+    Block = "dim3(" + std::to_string(Wide) + ", " + std::to_string(High) + ")";
+    // Enough for either assignment of the axes.
+    Grid = "dim3((n + " + std::to_string(Wide - 1) + ") / " +
+           std::to_string(Wide) + " + 4, (n + " + std::to_string(High - 1) +
+           ") / " + std::to_string(High) + " + 8)";
+  } else {
+    std::string Threads = std::to_string(BlockSize);
+    Block = Threads;
+    Grid = "(n + " + std::to_string(BlockSize - 1) + ") / " + Threads;
+  }
+  std::string First = chance(10) ? "c" : "a";
+  std::string Second = chance(15) ? First : chance(5) ? "a + 1" : "b";
+  std::string Seed = std::to_string(below(1000));
+  return "  {\n    int n = " + std::to_string(Size) +
+         ", m = " + std::to_string(Steps) + ";\n    " + Type + " *a = filled<" +
+         Type + ">(" + Seed + "), *b = filled<" + Type + ">(" + Seed +
+         " + 1), *c = filled<" + Type + ">(" + Seed + " + 2);\n    " + Name +
+         "<<<" + Grid + ", " + Block + ">>>(" + First + ", " + Second +
+         ", c, n, m);\n    show(\"" + Name + "\", c);\n" +
+         "    cudaFree(a);\n    cudaFree(b);\n    cudaFree(c);\n  }\n";
+}
+
+} // namespace
+
+std::string
+cudal1::fuzz::generateProgram(const std::vector<uint64_t> &KernelSeeds) {
+  const std::string Elements = std::to_string(BufferElements);
+  std::string Kernels, Launches;
+  for (size_t I = 0; I < KernelSeeds.size(); ++I) {
+    KernelGenerator One(KernelSeeds[I], "kernel" + std::to_string(I));
+    One.generate();
+    Kernels += One.kernel();
+    Launches += One.launch();
+  }
+  return Kernels +
+         "template <class T> static T *filled(int seed) {\n"
+         "  static T host[" +
+         Elements +
+         "];\n"
+         "  unsigned state = seed * 2654435761u + 1;\n"
+         "  for (int i = 0; i < " +
+         Elements +
+         "; i++) {\n"
+         "    state = state * 1664525u + 1013904223u;\n"
+         "    host[i] = (T)((int)(state >> 20) - 2048) / (T)64;\n"
+         "  }\n"
+         "  T *device;\n"
+         "  cudaMalloc(&device, sizeof(host));\n"
+         "  cudaMemcpy(device, host, sizeof(host), cudaMemcpyHostToDevice);\n"
+         "  return device;\n"
+         "}\n\n"
+         "template <class T> static void show(const char *name, T *device) {\n"
+         "  static T host[" +
+         Elements +
+         "];\n"
+         "  cudaMemcpy(host, device, sizeof(host), cudaMemcpyDeviceToHost);\n"
+         "  printf(\"%s %g %g\\n\", name, (double)host[0], (double)host[1]);\n"
+         "}\n\n"
+         "int main() {\n" +
+         Launches + "  return 0;\n}\n";
+}
