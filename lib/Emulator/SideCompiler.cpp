@@ -41,8 +41,8 @@ static std::vector<std::string> argsToEmit(const ParseInput &Input, Side Side) {
               {"-w", "-O2", "-gline-tables-only", "-ffp-contract=off",
                "-working-directory", Input.Directory});
   if (Device)
-    Args.insert(Args.end(),
-                {"-fno-fast-math", "-Xclang", "-disable-llvm-passes"});
+    Args.insert(Args.end(), {"-fno-fast-math", "-fno-discard-value-names",
+                             "-Xclang", "-disable-llvm-passes"});
   else if (!Input.DeviceArgs.empty())
     // An empty device binary: kernels and variables are found by their names.
     Args.insert(Args.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang",

@@ -75,6 +75,7 @@ llvm::Expected<EmulatedRun> EmulatorEngine::run(const std::string &Program,
   Set(emulator::OrderVariable, Order);
   // One block after the other: otherwise every run has an order of its own.
   Set(emulator::WorkersVariable, "1");
+  Set(emulator::RacesVariable, "1");
   Set(emulator::FindingsVariable, FindingsFile);
   Set(emulator::QuietVariable, "1");
   Set(emulator::ExitVariable, "program");

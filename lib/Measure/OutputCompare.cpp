@@ -249,7 +249,7 @@ std::vector<OutputToken> cudal1::tokenizeOutput(llvm::StringRef Text) {
 
 ReferenceOutput::ReferenceOutput(std::string FirstRun)
     : Text(std::move(FirstRun)), Tokens(tokenizeOutput(Text)),
-      Varies(Tokens.size()), IsTime(Tokens.size()),
+      Varies(Tokens.size()), SometimesNan(Tokens.size()), IsTime(Tokens.size()),
       IsErrorFigure(Tokens.size()) {
   forEachLine(Tokens, [&](Line L) {
     bool Error = false;
@@ -258,6 +258,7 @@ ReferenceOutput::ReferenceOutput(std::string FirstRun)
         Error |= announcesError(Tokens[I].Text);
         continue;
       }
+      SometimesNan[I] = std::isnan(Tokens[I].Value);
       IsTime[I] = unitFollows(Tokens, I, L) || timeAnnounced(Tokens, I, L);
       IsErrorFigure[I] = Error;
     }
@@ -273,9 +274,11 @@ void ReferenceOutput::addRun(llvm::StringRef Run) {
   for (size_t I = 0; I < Tokens.size(); ++I) {
     if (Tokens[I].Text == Other[I].Text)
       continue;
-    if (isNumber(Tokens[I]) && isNumber(Other[I]))
+    if (isNumber(Tokens[I]) && isNumber(Other[I])) {
       Varies[I] = true;
-    else
+      if (std::isnan(Other[I].Value))
+        SometimesNan[I] = true;
+    } else
       StructureVaries = true;
   }
 }
@@ -308,8 +311,8 @@ OutputComparison ReferenceOutput::compare(llvm::StringRef Variant,
       Agree = true;
     } else if (Numbers && Varies[I]) {
       ++Result.IgnoredVarying;
-      // A NaN is no number that merely varies.
-      Agree = std::isnan(A.Value) || !std::isnan(B.Value);
+      // A NaN is no number that merely varies, unless the original prints one.
+      Agree = SometimesNan[I] || !std::isnan(B.Value);
     } else if (Numbers && !Agree &&
                (A.What == Kind::Real || B.What == Kind::Real)) {
       // %g prints 1 and 1.5: one real is enough.

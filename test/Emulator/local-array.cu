@@ -8,9 +8,9 @@ __global__ void index(int *to, int k) {
   int local[4] = {1, 2, 3, 4};
   for (int i = 0; i < k; ++i)
     local[i & 3] += to[i];
-  // CHECK: local-array.cu:[[#@LINE+1]]:{{[0-9]+}}: out-of-bounds: 4 bytes read{{.*}}
+  // CHECK: local-array.cu:[[#@LINE+1]]:{{[0-9]+}}: out-of-bounds: 4 bytes accessed 8 bytes past the end of array 'local' (16 bytes)
   to[0] = local[k];
-  // CHECK: local-array.cu:[[#@LINE+1]]:{{[0-9]+}}: out-of-bounds: 4 bytes written{{.*}}'table'
+  // CHECK: local-array.cu:[[#@LINE+1]]:{{[0-9]+}}: out-of-bounds: 4 bytes accessed directly past the end of array 'table' (32 bytes)
   table[k + 2] = to[1];
 }
 

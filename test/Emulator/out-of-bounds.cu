@@ -6,12 +6,12 @@
 
 __global__ void copy(int *to, const int *from, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK: out-of-bounds.cu:[[#@LINE+2]]:{{[0-9]+}}: out-of-bounds: 4 bytes written 0 bytes past the end of a 400-byte allocation
+  // CHECK: out-of-bounds.cu:[[#@LINE+2]]:{{[0-9]+}}: out-of-bounds: 4 bytes written directly past the end of a 400-byte allocation
   if (i <= n)
     to[i] = from[i < n ? i : 0];
 }
 
-// JSON: "kind":"out-of-bounds"
+// JSON: "kind": "out-of-bounds"
 int main() {
   int *to, *from;
   cudaMalloc(&to, 400);

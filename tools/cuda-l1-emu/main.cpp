@@ -148,8 +148,8 @@ static int runProgram(const std::string &Path,
   setVariable("CUDAL1_EMU_FINDINGS", FindingsFile);
   if (Workers)
     setVariable("CUDAL1_EMU_WORKERS", std::to_string(Workers));
-  else if (CheckLevel == EmulationChecks::Races)
-    setVariable("CUDAL1_EMU_WORKERS", "1");
+  if (CheckLevel == EmulationChecks::Races)
+    setVariable("CUDAL1_EMU_RACES", "1");
   pid_t Child = ::fork();
   if (Child == 0) {
     ::execv(Path.c_str(), Argv.data());

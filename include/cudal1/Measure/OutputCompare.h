@@ -71,6 +71,7 @@ private:
   std::string Text;
   std::vector<OutputToken> Tokens; ///< point into Text
   std::vector<bool> Varies;        ///< per token
+  std::vector<bool> SometimesNan;  ///< per token
   std::vector<bool> IsTime;        ///< per token
   std::vector<bool> IsErrorFigure; ///< per token
   bool StructureVaries = false;
