@@ -47,10 +47,11 @@ static std::vector<std::string> argsToEmit(const ParseInput &Input, Side Side) {
     // An empty device binary: kernels and variables are found by their names.
     Args.insert(Args.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
                              "/dev/null"});
-  // Without a toolkit Clang would launch as CUDA 8 did.
+  // Without a toolkit Clang takes CUDA to be of the oldest kind.
   if (llvm::is_contained(Args, "-nocudainc") ||
       llvm::is_contained(Args, "--no-offload-inc"))
-    Args.insert(Args.end(), {"-Xclang", "-target-sdk-version=12.9"});
+    Args.insert(Args.end(), {"-Xclang", "-target-sdk-version=12.9",
+                             "--cuda-feature=+ptx86"});
   return Args;
 }
 
