@@ -216,9 +216,11 @@ void markInitialized(void *Address, uint64_t Bytes) {
     return;
   uint8_t *Shadow = space::shadowOf(Address);
   uint64_t Room = cudal1_emu_memory.Shadow + cudal1_emu_memory.Bytes - Shadow;
-  for (uint64_t I = 0, End = std::min(Bytes, Room); I < End; ++I)
-    if (Shadow[I] == ShadowUninitialized)
-      Shadow[I] = ShadowInitialized;
+  // Stores whatever is there, so that the compiler does many at once.
+  for (uint64_t I = 0, End = std::min(Bytes, Room); I < End; ++I) {
+    uint8_t Was = Shadow[I];
+    Shadow[I] = Was == ShadowUninitialized ? uint8_t(ShadowInitialized) : Was;
+  }
 }
 
 void copyShadow(void *To, const void *From, uint64_t Bytes) {
