@@ -65,8 +65,11 @@ SidePass::SidePass(const ParseInput &Input,
   Options.Diags = Diags->Engine;
   Options.VFS = Files;
   Base = clang::createInvocation(Argv, std::move(Options));
-  if (Base)
-    Base->getHeaderSearchOpts().ResourceDir = resourceDirOf(Args);
+  if (!Base)
+    return;
+  Base->getHeaderSearchOpts().ResourceDir = resourceDirOf(Args);
+  // The driver takes it that the process ends after one parse.
+  Base->getFrontendOpts().DisableFree = false;
 }
 
 unsigned SidePass::keptBytes() const {
