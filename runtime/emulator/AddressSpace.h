@@ -18,6 +18,12 @@ namespace cudal1::emulator {
 inline constexpr size_t SharedSlotBytes = size_t(1) << 19;
 /// Kept free at both ends of a slot.
 inline constexpr size_t SharedSlotMargin = 4096;
+/// CUDA's driver reserves 1 KiB of each block's shared memory. Cooperative
+/// groups keep the barriers of tiles of several warps there.
+inline constexpr size_t ReservedSharedBytes = 1024;
+/// From ThreadState::Shared to the reserved bytes: behind all others.
+inline constexpr size_t ReservedSharedOffset =
+    SharedSlotBytes - 2 * SharedSlotMargin - ReservedSharedBytes;
 
 /// What fresh memory is filled with: a NaN in every floating-point format, and
 /// -1 as an integer.

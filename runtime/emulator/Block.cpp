@@ -85,6 +85,16 @@ void Block::prepare(Launch &NewRun) {
   }
 }
 
+void Block::openReservedShared() {
+  if (ReservedOpen || !SharedSlot)
+    return;
+  ReservedOpen = true;
+  char *Reserved = SharedSlot + SharedSlotMargin + ReservedSharedOffset;
+  std::memset(Reserved, 0, ReservedSharedBytes);
+  std::memset(space::shadowOf(Reserved), ShadowInitialized,
+              ReservedSharedBytes);
+}
+
 void Block::start(uint64_t Index) {
   Linear = Index;
   uint32_t BlockIdx[3];
@@ -111,6 +121,7 @@ void Block::start(uint64_t Index) {
   CurrentWarp = Down ? WarpCount - 1 : 0;
   CurrentLane = Down ? 0 : 31;
   RandomState = (Run->Schedule.Seed + 1) * 0x9e3779b97f4a7c15u + Index * 2 + 1;
+  ReservedOpen = false;
   if (Run->SharedBytes) {
     char *Shared = SharedSlot + SharedSlotMargin;
     std::memset(Shared, FreshByte, Run->SharedBytes);

@@ -120,6 +120,8 @@ public:
   void keepLockstep(DeviceThread &Self);
   /// Lets others run, since this thread waits for what they write.
   void spin(DeviceThread &Self);
+  /// Makes the reserved shared memory of the block ready for use, once.
+  void openReservedShared();
   /// The thread is done.
   [[noreturn]] void finish(DeviceThread &Self);
 
@@ -161,7 +163,8 @@ private:
       std::make_unique<races::BlockClock>();
   StackSlab Stacks;
   char *SharedSlot = nullptr;
-  size_t SharedUsed = 0; ///< bytes of the slot whose shadow may be set
+  bool ReservedOpen = false; ///< see openReservedShared
+  size_t SharedUsed = 0;     ///< bytes of the slot whose shadow may be set
   Launch *Run = nullptr;
   uint64_t PreparedFor = 0; ///< Launch::Serial
   uint64_t Linear = 0;      ///< this block in its grid

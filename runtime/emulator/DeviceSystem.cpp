@@ -97,6 +97,12 @@ uint32_t cudal1_nvvm_read_ptx_sreg_aggr_smem_size() {
   return cudal1_nvvm_read_ptx_sreg_total_smem_size();
 }
 
+uint32_t cudal1_nvvm_read_ptx_sreg_reserved_smem_offset_1() {
+  if (Block *Owner = currentThread()->Owner)
+    Owner->openReservedShared();
+  return static_cast<uint32_t>(ReservedSharedOffset);
+}
+
 void cudal1_nvvm_membar_cta() { fence(); }
 void cudal1_nvvm_membar_gl() { fence(); }
 void cudal1_nvvm_membar_sys() { fence(); }

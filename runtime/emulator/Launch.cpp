@@ -42,7 +42,7 @@ Launch::Launch(const KernelInfo &Kernel, const LaunchShape &Shape,
 void Launch::planShared() {
   if (!SharedBytes)
     return;
-  if (SharedBytes + 2 * SharedSlotMargin > SharedSlotBytes)
+  if (SharedBytes + SharedSlotMargin > ReservedSharedOffset)
     cudal1_emu_unsupported("a block with this much shared memory", nullptr);
   SharedShadow.assign(SharedBytes + SharedSlotMargin, ShadowOutside);
   auto Mark = [&](size_t Offset, size_t Bytes) {

@@ -39,6 +39,12 @@ struct Launch {
   /// Counts what cannot happen while all threads spin in vain.
   std::atomic<uint64_t> Progress{0};
 
+  /// Whether a block with fibers has shared memory. Threads that wait for
+  /// others in loops may do so in the memory that is reserved of it.
+  bool needsShared() const {
+    return SharedBytes != 0 || (Kernel.Flags & KernelSpins);
+  }
+
   /// The next \p Count blocks: \p First is the place of the first in the order.
   /// Returns how many there are; 0: no more.
   uint64_t take(uint64_t Count, uint64_t &First);

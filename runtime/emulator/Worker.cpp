@@ -223,7 +223,7 @@ bool Worker::addResident() {
   if (!Next)
     Next = std::make_unique<Block>(
         *this, std::max(WarpLanes, std::bit_ceil(Run->Threads)));
-  if (!Next->acquire(settings().StackBytes, Run->SharedBytes != 0)) {
+  if (!Next->acquire(settings().StackBytes, Run->needsShared())) {
     if (Resident.empty())
       cudal1_emu_unsupported("a block that the system has no memory for",
                              nullptr);

@@ -57,4 +57,23 @@ TEST(GridWorkspace, OtherGridsHaveNone) {
   EXPECT_EQ(Found, 0u);
 }
 
+TEST(ReservedShared, IsZeroWhenABlockBegins) {
+  std::atomic<uint32_t> Wrong{0};
+  TestKernel Kernel(
+      [&] {
+        const ThreadState &Self = *cudal1_emu_thread;
+        auto &Word = *reinterpret_cast<uint32_t *>(
+            Self.Shared + cudal1_nvvm_read_ptx_sreg_reserved_smem_offset_1());
+        cudal1_emu_check_load(&Word, sizeof Word, nullptr);
+        Wrong += Word != 0;
+        cudal1_nvvm_barrier_cta_sync_all(0);
+        ++Word;
+        cudal1_nvvm_barrier_cta_sync_all(0);
+        Wrong += Word != Self.BlockDim[0];
+      },
+      KernelWaits | KernelSpins);
+  EXPECT_EQ(Kernel.run(6, 40), LaunchResult::Done);
+  EXPECT_EQ(Wrong, 0u);
+}
+
 } // namespace

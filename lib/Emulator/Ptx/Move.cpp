@@ -110,6 +110,7 @@ Value *readFromRuntime(Emitter &E, StringRef Name) {
                       .Cases({"clock", "globaltimer_lo"}, 32)
                       .Cases({"total_smem_size", "aggr_smem_size"}, 32)
                       .Cases({"envreg1", "envreg2"}, 32)
+                      .Case("reserved_smem_offset_1", 32)
                       .Default(0);
   if (Bits == 0)
     return nullptr;
