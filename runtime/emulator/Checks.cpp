@@ -10,9 +10,18 @@
 #include "Text.h"
 #include "Worker.h"
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 using namespace cudal1::emulator;
+
+// Weak: only code compiled to look for races brings these into the program.
+extern "C" {
+__attribute__((weak)) void cudal1_emu_race_load(const void *, uint64_t,
+                                                const SourceSite *);
+__attribute__((weak)) void cudal1_emu_race_store(void *, uint64_t, uint64_t,
+                                                 const SourceSite *);
+}
 
 namespace {
 
@@ -42,6 +51,12 @@ struct Access {
     }
     return "accessed";
   }
+  /// What the GPU demands: the compiler may claim more of the whole object.
+  uint64_t alignment() const {
+    uint64_t Claimed = Site && Site->Alignment ? Site->Alignment : 1;
+    return std::min(Claimed, std::bit_floor(std::max<uint64_t>(Bytes, 1)));
+  }
+  bool isAligned() const { return (start() & (alignment() - 1)) == 0; }
   std::string subject() const {
     return format("%llu %s %s", static_cast<unsigned long long>(Bytes),
                   Bytes == 1 ? "byte" : "bytes", verb());
@@ -76,8 +91,9 @@ __attribute__((noinline)) void reportMisaligned(const Access &A) {
       Object.Found ? describePlace(Object, A.Address, A.Bytes)
                    : format("at address %p", const_cast<void *>(A.Address));
   reportFinding(FindingKind::Misaligned, A.Site,
-                format("%s %s: the address must be a multiple of %u",
-                       A.subject().c_str(), Where.c_str(), A.Site->Alignment));
+                format("%s %s: the address must be a multiple of %llu",
+                       A.subject().c_str(), Where.c_str(),
+                       static_cast<unsigned long long>(A.alignment())));
 }
 
 __attribute__((noinline)) void reportBadByte(const Access &A, uint8_t Shadow) {
@@ -174,7 +190,7 @@ __attribute__((noinline)) void checkHost(const Access &A) {
 }
 
 void check(const Access &A) {
-  if (A.Site && A.Site->Alignment && A.start() % A.Site->Alignment)
+  if (!A.isAligned())
     reportMisaligned(A);
   if (inRange(A))
     return checkDevice(A);
@@ -188,11 +204,7 @@ void check(const Access &A) {
 
 bool looksForRaces() {
   const Worker *Here = Worker::current();
-  return Here && Here->launch().Races;
-}
-
-bool isAligned(const Access &A) {
-  return !A.Site || !A.Site->Alignment || A.start() % A.Site->Alignment == 0;
+  return Here && Here->launch().Races && cudal1_emu_race_load;
 }
 
 } // namespace
@@ -200,7 +212,7 @@ bool isAligned(const Access &A) {
 void cudal1_emu_check_load(const void *Address, uint64_t Bytes,
                            const SourceSite *Site) {
   Access A{Address, Bytes, Site, Use::Load};
-  if (inRange(A) && isAligned(A) &&
+  if (inRange(A) && A.isAligned() &&
       allAre(space::shadowOf(Address), Bytes, ShadowInitialized))
     return;
   check(A);
@@ -209,7 +221,7 @@ void cudal1_emu_check_load(const void *Address, uint64_t Bytes,
 void cudal1_emu_check_store(void *Address, uint64_t Bytes,
                             const SourceSite *Site) {
   Access A{Address, Bytes, Site, Use::Store};
-  if (inRange(A) && isAligned(A)) {
+  if (inRange(A) && A.isAligned()) {
     uint8_t *Shadow = space::shadowOf(Address);
     if (allAre(Shadow, Bytes, ShadowInitialized))
       return;
@@ -224,7 +236,7 @@ void cudal1_emu_check_store(void *Address, uint64_t Bytes,
 void cudal1_emu_check_atomic(void *Address, uint64_t Bytes,
                              const SourceSite *Site) {
   Access A{Address, Bytes, Site, Use::Atomic};
-  if (inRange(A) && isAligned(A) &&
+  if (inRange(A) && A.isAligned() &&
       allAre(space::shadowOf(Address), Bytes, ShadowInitialized))
     return;
   check(A);

@@ -50,6 +50,14 @@ std::string demangle(const char *Name) {
   return Result;
 }
 
+/// The variable alone: `_ZZ6matmulPfE4tile`, the array `tile` of a kernel, is
+/// `tile`.
+std::string plainName(const char *Name) {
+  std::string Full = demangle(Name);
+  size_t Scope = Full.rfind("::");
+  return Scope == std::string::npos ? Full : Full.substr(Scope + 2);
+}
+
 NearbyObject findShared(uintptr_t Address) {
   const ThreadState *Thread = cudal1_emu_thread;
   const KernelInfo *Kernel = currentKernel();
@@ -69,9 +77,9 @@ NearbyObject findShared(uintptr_t Address) {
   };
   for (uint32_t I = 0; I < Kernel->SharedVariableCount; ++I) {
     const SharedVariable &Variable = Kernel->SharedVariables[I];
-    Consider(
-        Base + Variable.Offset, Variable.Bytes,
-        format("shared array '%s' (%u bytes)", Variable.Name, Variable.Bytes));
+    Consider(Base + Variable.Offset, Variable.Bytes,
+             format("shared array '%s' (%u bytes)",
+                    plainName(Variable.Name).c_str(), Variable.Bytes));
   }
   if (Thread->DynamicSharedBytes || !Kernel->SharedVariableCount)
     Consider(Base + Kernel->DynamicSharedOffset, Thread->DynamicSharedBytes,

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstring>
 #include <cxxabi.h>
-#include <map>
 #include <mutex>
 #include <set>
 #include <tuple>
@@ -16,14 +15,17 @@ namespace cudal1::emulator {
 
 namespace {
 
-/// Messages kept of one kind at one place.
-constexpr unsigned MessagesPerSite = 3;
-
-using Place = std::tuple<FindingKind, std::string, uint32_t, uint32_t>;
+/// Where findings of one kind count as one.
+using Place = std::tuple<FindingKind, const KernelInfo *, std::string, uint32_t,
+                         uint32_t>;
+/// The same by the site's address, which is quicker to look up.
+using Origin = std::tuple<FindingKind, const KernelInfo *, const SourceSite *>;
 
 struct Reported {
   std::mutex Lock;
-  std::map<Place, std::set<std::string>> Messages;
+  std::set<Origin> Origins; ///< at which no more is reported
+  std::set<Place> Places;
+  std::set<std::pair<FindingKind, std::string>> Messages; ///< of no place
   uint64_t Count = 0;
 };
 
@@ -32,10 +34,19 @@ Reported &reported() {
   return *All;
 }
 
-Place placeOf(FindingKind Kind, const SourceSite *Site) {
-  if (!Site)
-    return {Kind, "", 0, 0};
-  return {Kind, Site->File ? Site->File : "", Site->Line, Site->Column};
+bool hasPlace(const SourceSite *Site) {
+  return Site && Site->File && Site->Line;
+}
+
+/// True if the finding is a new one. Takes note of it.
+bool isNew(Reported &All, FindingKind Kind, const SourceSite *Site,
+           const std::string &Message) {
+  if (!hasPlace(Site))
+    return All.Messages.insert({Kind, Message}).second;
+  const KernelInfo *Kernel = currentKernel();
+  All.Origins.insert({Kind, Kernel, Site});
+  return All.Places.insert({Kind, Kernel, Site->File, Site->Line, Site->Column})
+      .second;
 }
 
 std::string quoted(const char *Text) {
@@ -132,21 +143,18 @@ const char *spellFindingKind(FindingKind Kind) {
 }
 
 bool wantsFinding(FindingKind Kind, const SourceSite *Site) {
-  if (!Site)
+  if (!hasPlace(Site))
     return true;
   Reported &All = reported();
   std::lock_guard<std::mutex> Guard(All.Lock);
-  auto Found = All.Messages.find(placeOf(Kind, Site));
-  return Found == All.Messages.end() || Found->second.size() < MessagesPerSite;
+  return All.Origins.count({Kind, currentKernel(), Site}) == 0;
 }
 
 void reportFinding(FindingKind Kind, const SourceSite *Site,
                    const std::string &Message) {
-  if (!wantsFinding(Kind, Site))
-    return;
   Reported &All = reported();
   std::lock_guard<std::mutex> Guard(All.Lock);
-  if (!All.Messages[placeOf(Kind, Site)].insert(Message).second)
+  if (!isNew(All, Kind, Site, Message))
     return;
   ++All.Count;
   if (!settings().Quiet)

@@ -38,9 +38,9 @@ inline constexpr int ExitFindings = 87;    ///< it ended well, but had findings
 /// As reports spell it: `out-of-bounds`, `use-after-free`, ...
 const char *spellFindingKind(FindingKind Kind);
 
-/// Reports one finding: once per kind, site and message, and of one kind and
-/// site no more than a few messages (an index that runs away gives another
-/// distance each time). \p Site may be null. Prints it to stderr in the form
+/// Reports one finding: once per kind, kernel and place in the source (an index
+/// that runs away gives another message each time), or per message if the place
+/// is not known. \p Site may be null. Prints it to stderr in the form
 /// `FILE:LINE:COLUMN: KIND: MESSAGE`, then kernel, block and thread (unless
 /// QuietVariable is set), and appends one JSON object a line to the file that
 /// FindingsVariable names: kind, file, line, column, function, message, and in

@@ -6,6 +6,7 @@
 #include "RaceCells.h"
 #include "Races.h"
 #include "Text.h"
+#include "Worker.h"
 #include <algorithm>
 #include <cstring>
 
@@ -206,24 +207,31 @@ void visit(const Access &Now) {
   }
 }
 
-bool isStack(const void *Address) {
+__attribute__((constructor(101))) void noteCompiledForRaces() {
+  CompiledForRaces = true;
+}
+
+/// True where no other thread can be: the thread's own stack, host code. Also
+/// when races are not looked for after all.
+bool isPrivate(const void *Address) {
   const DeviceThread *Self = currentThread();
   uintptr_t Where = reinterpret_cast<uintptr_t>(Address);
-  return !Self || Where - Self->StackLow < Self->StackHigh - Self->StackLow;
+  return !Self || !Worker::current()->launch().Races ||
+         Where - Self->StackLow < Self->StackHigh - Self->StackLow;
 }
 
 } // namespace
 
 void cudal1_emu_race_load(const void *Address, uint64_t Bytes,
                           const SourceSite *Site) {
-  if (!isStack(Address))
+  if (!isPrivate(Address))
     visit(
         {reinterpret_cast<uintptr_t>(Address), Bytes, Site, Use::Read, false});
 }
 
 void cudal1_emu_race_store(void *Address, uint64_t Bytes, uint64_t Value,
                            const SourceSite *Site) {
-  if (isStack(Address))
+  if (isPrivate(Address))
     return;
   bool Same = false;
   if (Bytes <= sizeof Value && (space::contains(Address) ||
@@ -234,7 +242,7 @@ void cudal1_emu_race_store(void *Address, uint64_t Bytes, uint64_t Value,
 
 void cudal1_emu_race_atomic(void *Address, uint64_t Bytes,
                             const SourceSite *Site) {
-  if (!isStack(Address))
+  if (!isPrivate(Address))
     visit({reinterpret_cast<uintptr_t>(Address), Bytes, Site, Use::Atomic,
            false});
 }

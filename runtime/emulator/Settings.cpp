@@ -30,6 +30,8 @@ uint64_t number(const char *Name, uint64_t Default) {
 
 } // namespace
 
+bool CompiledForRaces = false;
+
 Order Order::parse(const char *Text) {
   Order Result;
   if (!std::strcmp(Text, "reverse")) {
@@ -48,7 +50,7 @@ Settings Settings::fromEnvironment() {
   Settings Result;
   Result.Schedule = Order::parse(variable(OrderVariable));
   unsigned Cores = std::max(1u, std::thread::hardware_concurrency());
-  Result.Races = number(RacesVariable, 0) != 0;
+  Result.Races = number(RacesVariable, CompiledForRaces) != 0;
   Result.Workers = static_cast<unsigned>(
       std::clamp<uint64_t>(number(WorkersVariable, Cores), 1, 256));
   if (Result.Races)

@@ -36,12 +36,18 @@ struct Settings {
   unsigned Workers = 1; ///< OS threads that run blocks, the caller included
   size_t StackBytes = 0;
   double PatienceSeconds = 10;
-  bool Races = false; ///< look for data races (and use one worker)
+  /// Look for data races (and use one worker): if the program was compiled for
+  /// it, unless the environment says otherwise.
+  bool Races = false;
   bool Quiet = false; ///< no findings on stderr
   std::string FindingsPath;
 
   static Settings fromEnvironment();
 };
+
+/// Set before any constructor of default priority if RaceAccesses.cpp, which
+/// only code compiled to look for races calls, is part of the program.
+extern bool CompiledForRaces;
 
 /// Read from the environment when first asked for. Only tests change it, and
 /// only between launches.

@@ -56,7 +56,10 @@ private:
 /// Runs with other settings and puts the old ones back.
 class WithSettings {
 public:
-  WithSettings() : Old(settings()) { settings().Quiet = true; }
+  WithSettings() : Old(settings()) {
+    settings().Quiet = true;
+    settings().Races = false;
+  }
   ~WithSettings() { settings() = Old; }
 
   static void order(const char *Text) {

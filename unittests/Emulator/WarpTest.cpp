@@ -313,9 +313,10 @@ TEST(Spinning, InVainIsADeadlock) {
   WithSettings Settings;
   settings().PatienceSeconds = 0.2;
   std::atomic<uint32_t> Never{0};
+  static const SourceSite Loop = {"spin.cu", "f", 7, 1, 0, 0};
   TestKernel Kernel(
       [&] {
-        at(Here);
+        at(Loop);
         while (!Never.load())
           cudal1_emu_spin_hint();
       },
@@ -323,7 +324,7 @@ TEST(Spinning, InVainIsADeadlock) {
   std::string Findings =
       findingsOf([&] { EXPECT_EQ(Kernel.run(4, 32), LaunchResult::Deadlock); });
   EXPECT_THAT(Findings, HasSubstr("32 threads in a loop that waits for a value "
-                                  "at warp.cu:10"));
+                                  "at spin.cu:7"));
 }
 
 TEST(Lockstep, OldWarpReductionsWithoutSyncGiveTheSum) {
