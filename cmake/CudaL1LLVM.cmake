@@ -29,10 +29,13 @@ if(CUDAL1_STATIC_LLVM)
     Core Support Option TargetParser FrontendOpenMP FrontendDriver FrontendHLSL
     FrontendDirective FrontendAtomic FrontendOffloading BitReader BitWriter
     BitstreamReader BinaryFormat MC MCParser ProfileData Remarks WindowsDriver
-    ScalarOpts AllTargetsInfos Plugins)
+    ScalarOpts AllTargetsInfos Plugins
+    # The emulator's: IR, optimiser, code for this machine.
+    AsmParser IRReader Linker Passes CodeGen Target AsmPrinter Coverage LTO
+    ${LLVM_NATIVE_ARCH})
   # LLVM names libraries that our binary does not need (z3).
   add_link_options(-Wl,--as-needed)
-  set(CUDAL1_CLANG_LIBS clangTooling clangToolingCore clangToolingRefactoring
+  set(CUDAL1_CLANG_LIBS clangCodeGen clangTooling clangToolingCore clangToolingRefactoring
       clangFormat clangFrontend clangDriver clangSerialization clangParse
       clangSema clangAnalysis clangAST clangASTMatchers clangEdit clangLex
       clangRewrite clangToolingInclusions clangBasic)

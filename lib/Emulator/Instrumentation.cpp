@@ -3,11 +3,13 @@
 #include "Instrumentation.h"
 #include "../../runtime/emulator/Abi.h"
 #include "WaitingHints.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include <map>
 
 using namespace cudal1;
 using namespace llvm;
@@ -44,6 +46,9 @@ private:
   void addBoundsCheck(const Access &A, Value *Base, uint64_t Size);
   void addCheck(const Access &A);
   void addRaceHook(const Access &A, Constant *Site, uint64_t Bytes);
+  void addInlineTest(const Access &A, FunctionCallee Check,
+                     ArrayRef<Value *> Arguments);
+  void loadRange(Function &F);
   void replaceRange(MemIntrinsic &Call);
   Value *isRight(IRBuilderBase &B, const Access &A, Value *Offset,
                  uint64_t Bytes);
@@ -51,7 +56,13 @@ private:
   RuntimeInterface &Runtime;
   const DataLayout &Layout;
   bool Races;
-  Constant *Memory;
+  Constant *Memory; ///< the variable cudal1_emu_memory
+  /// Its fields, as read at the start of the function at hand.
+  struct {
+    Value *Base, *Bytes, *Shadow;
+  } Range;
+  /// Accesses of that function that need no check of their own.
+  SmallPtrSet<Instruction *, 16> Repeated;
 };
 
 } // namespace
@@ -125,13 +136,9 @@ bool Checks::isInsideKnownObject(const Access &A) const {
 /// time.
 Value *Checks::isRight(IRBuilderBase &B, const Access &A, Value *Offset,
                        uint64_t Bytes) {
-  Value *Shadow = B.CreateLoad(
-      Runtime.pointer(),
-      B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Memory,
-                                   offsetof(emulator::CheckedRange, Shadow)));
   Type *Word = B.getIntNTy(8 * Bytes);
   LoadInst *State = B.CreateAlignedLoad(
-      Word, B.CreateGEP(B.getInt8Ty(), Shadow, Offset), Align(1));
+      Word, B.CreateGEP(B.getInt8Ty(), Range.Shadow, Offset), Align(1));
   Constant *Initialized = ConstantInt::get(
       Word, APInt::getSplat(8 * Bytes, APInt(8, emulator::ShadowInitialized)));
   Value *Right = B.CreateICmpEQ(State, Initialized);
@@ -221,21 +228,24 @@ void Checks::addCheck(const Access &A) {
   Value *Arguments[] = {A.Address, Runtime.constant64(Bytes), Site};
   if (Races)
     addRaceHook(A, Site, Bytes);
+  if (Repeated.contains(A.Inst))
+    return;
   if (!hasInlineTest(Bytes)) {
     IRBuilder<>(A.Inst).CreateCall(Check, Arguments);
     return;
   }
-  // if (Offset >= range || shadow is not as it should be) check(...);
+  addInlineTest(A, Check, Arguments);
+}
+
+/// if (Offset >= range || shadow is not as it should be) check(...);
+void Checks::addInlineTest(const Access &A, FunctionCallee Check,
+                           ArrayRef<Value *> Arguments) {
+  uint64_t Bytes = Layout.getTypeStoreSize(A.ValueType);
   IRBuilder<> B(A.Inst);
   MDNode *Likely = MDBuilder(B.getContext()).createLikelyBranchWeights();
-  Value *Base = B.CreateLoad(Runtime.int64(), Memory);
-  Value *Range = B.CreateLoad(
-      Runtime.int64(),
-      B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Memory,
-                                   offsetof(emulator::CheckedRange, Bytes)));
   Value *Offset =
-      B.CreateSub(B.CreatePtrToInt(A.Address, Runtime.int64()), Base);
-  Value *Inside = B.CreateICmpULT(Offset, Range);
+      B.CreateSub(B.CreatePtrToInt(A.Address, Runtime.int64()), Range.Base);
+  Value *Inside = B.CreateICmpULT(Offset, Range.Bytes);
   BasicBlock *Before = A.Inst->getParent();
   BasicBlock *After = SplitBlock(Before, A.Inst->getIterator());
   LLVMContext &Context = B.getContext();
@@ -271,20 +281,61 @@ void Checks::replaceRange(MemIntrinsic &Call) {
   Call.eraseFromParent();
 }
 
+/// Reads the runtime's description of device memory, once for all of \p F: it
+/// is fixed before any kernel runs.
+void Checks::loadRange(Function &F) {
+  IRBuilder<> B(&*F.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  B.SetCurrentDebugLocation(DebugLoc());
+  auto Field = [&](Type *Type, size_t Offset) {
+    return B.CreateLoad(
+        Type, B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Memory, Offset));
+  };
+  using emulator::CheckedRange;
+  Range.Base = Field(Runtime.int64(), offsetof(CheckedRange, Base));
+  Range.Bytes = Field(Runtime.int64(), offsetof(CheckedRange, Bytes));
+  Range.Shadow = Field(Runtime.pointer(), offsetof(CheckedRange, Shadow));
+}
+
+/// Marks the accesses of \p Block that an earlier one of the same place covers:
+/// nothing frees memory between two calls.
+static void markRepeated(BasicBlock &Block, SmallPtrSetImpl<Instruction *> &Out,
+                         const DataLayout &Layout) {
+  std::map<Value *, std::pair<uint64_t, uint32_t>> Checked;
+  for (Instruction &I : Block) {
+    if (isa<CallBase>(I) && !isa<DbgInfoIntrinsic>(I) && I.mayWriteToMemory())
+      Checked.clear();
+    std::optional<Access> A = accessOf(I);
+    if (!A)
+      continue;
+    uint64_t Bytes = Layout.getTypeStoreSize(A->ValueType);
+    auto [Known, New] =
+        Checked.try_emplace(A->Address, std::pair(Bytes, A->Alignment));
+    if (!New && Bytes <= Known->second.first &&
+        A->Alignment <= Known->second.second)
+      Out.insert(&I);
+  }
+}
+
 void Checks::addTo(Function &F) {
   SmallVector<Access> Accesses;
-  SmallVector<MemIntrinsic *> Ranges;
+  SmallVector<MemIntrinsic *> Copies;
   for (Instruction &I : instructions(F)) {
-    if (auto *Range = dyn_cast<MemIntrinsic>(&I))
-      Ranges.push_back(Range);
+    if (auto *Copy = dyn_cast<MemIntrinsic>(&I))
+      Copies.push_back(Copy);
     else if (std::optional<Access> A = accessOf(I))
       if (!isThreadState(A->Address))
         Accesses.push_back(*A);
   }
+  if (Accesses.empty() && Copies.empty())
+    return;
+  Repeated.clear();
+  for (BasicBlock &Block : F)
+    markRepeated(Block, Repeated, Layout);
+  loadRange(F);
   for (const Access &A : Accesses)
     addCheck(A);
-  for (MemIntrinsic *Range : Ranges)
-    replaceRange(*Range);
+  for (MemIntrinsic *Copy : Copies)
+    replaceRange(*Copy);
 }
 
 void cudal1::addChecks(RuntimeInterface &Runtime, bool Races) {
