@@ -1,5 +1,6 @@
 //===- main.cpp - cuda-l1-emu: run a CUDA program on the CPU --------------===//
 
+#include "Comparison.h"
 #include "cudal1/Emulator/EmulationSetup.h"
 #include "cudal1/Support/TemporaryFolder.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -67,6 +68,16 @@ static cl::opt<std::string>
 static cl::opt<std::string>
     DeviceIr("device-ir", cl::desc("Write the device side's LLVM IR here"),
              cl::value_desc("file"), cl::Hidden, cl::cat(Category));
+static cl::opt<std::string>
+    Against("against",
+            cl::desc("Compare with this version of the file: same results, no "
+                     "fault that it does not have?"),
+            cl::value_desc("file.cu"), cl::cat(Category));
+static cl::opt<std::string> Class(
+    "fp-class",
+    cl::desc("How far results may differ with --against: exact (default), "
+             "reassociate, approximate, reduced-precision"),
+    cl::init("exact"), cl::cat(Category));
 static cl::opt<std::string> HostCompiler("ccbin",
                                          cl::desc("Compiler driver that links"),
                                          cl::init("c++"), cl::cat(Category));
@@ -97,7 +108,8 @@ static std::vector<std::string> splitFlags(StringRef Text) {
   return {Words.begin(), Words.end()};
 }
 
-static llvm::Expected<EmulationSpec> specFor(StringRef Executable) {
+static llvm::Expected<EmulationSpec> specFor(StringRef File,
+                                             StringRef Executable) {
   auto Headers = findResourceDir(
       ResourceDirSearch::forExecutable(Executable, ResourceDir));
   if (!Headers)
@@ -111,7 +123,7 @@ static llvm::Expected<EmulationSpec> specFor(StringRef Executable) {
   llvm::Expected<UnitResolver> Resolver = UnitResolver::create(Options);
   if (!Resolver)
     return Resolver.takeError();
-  llvm::Expected<CompileUnit> Unit = Resolver->resolve(InputFile);
+  llvm::Expected<CompileUnit> Unit = Resolver->resolve(File);
   if (!Unit)
     return Unit.takeError();
   std::optional<CudaToolkit> Toolkit;
@@ -168,14 +180,35 @@ static int runProgram(const std::string &Path,
   return 128 + WTERMSIG(Status);
 }
 
+/// Prints the verdict and what is behind it; 0 if the versions agree.
+static int compare(EmulationSpec Original, const TemporaryFolder &Folder,
+                   const std::vector<std::string> &ProgramArguments) {
+  std::optional<FpClass> Weakest = parseFpClass(Class);
+  if (!Weakest)
+    return fail(llvm::createStringError("--fp-class is exact, reassociate, "
+                                        "approximate or reduced-precision"));
+  llvm::Expected<Measurement> M =
+      compareEmulated({std::move(Original), InputFile, ProgramArguments,
+                       *Weakest, Folder.path().str()});
+  if (!M)
+    return fail(M.takeError());
+  llvm::outs() << toString(M->Outcome) << '\n';
+  for (const std::string &Sentence : M->Evidence)
+    llvm::outs() << "  " << Sentence << '\n';
+  return isRight(M->Outcome) ? 0 : 1;
+}
+
 static int run(StringRef Executable,
                const std::vector<std::string> &ProgramArguments) {
-  llvm::Expected<EmulationSpec> Spec = specFor(Executable);
+  llvm::Expected<EmulationSpec> Spec =
+      specFor(Against.empty() ? InputFile : Against, Executable);
   if (!Spec)
     return fail(Spec.takeError());
   llvm::Expected<TemporaryFolder> Folder = TemporaryFolder::make();
   if (!Folder)
     return fail(Folder.takeError());
+  if (!Against.empty())
+    return compare(std::move(*Spec), *Folder, ProgramArguments);
   std::string Path =
       OutputFile.empty() ? Folder->file("program") : OutputFile.getValue();
   llvm::Expected<EmulatedProgram> Program = buildEmulated(*Spec, {}, Path);
