@@ -72,6 +72,12 @@ static bool hasInlineTest(uint64_t Bytes) {
   return isPowerOf2_64(Bytes) && Bytes <= 16;
 }
 
+/// What a GPU demands of an access that the types align by \p Claimed: no
+/// vector is larger than 16 bytes.
+static uint32_t demanded(Align Claimed) {
+  return uint32_t(std::min<uint64_t>(Claimed.value(), 16));
+}
+
 static std::optional<Access> accessOf(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     return Access{&I,
@@ -79,7 +85,7 @@ static std::optional<Access> accessOf(Instruction &I) {
                   Load->getPointerOperand(),
                   Load->getType(),
                   nullptr,
-                  uint32_t(Load->getAlign().value()),
+                  demanded(Load->getAlign()),
                   Load->isVolatile()};
   }
   if (auto *Store = dyn_cast<StoreInst>(&I))
@@ -88,7 +94,7 @@ static std::optional<Access> accessOf(Instruction &I) {
                   Store->getPointerOperand(),
                   Store->getValueOperand()->getType(),
                   Store->getValueOperand(),
-                  uint32_t(Store->getAlign().value()),
+                  demanded(Store->getAlign()),
                   Store->isVolatile()};
   if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
     return Access{&I,
@@ -96,7 +102,7 @@ static std::optional<Access> accessOf(Instruction &I) {
                   Update->getPointerOperand(),
                   Update->getType(),
                   nullptr,
-                  uint32_t(Update->getAlign().value()),
+                  demanded(Update->getAlign()),
                   false};
   if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
     return Access{&I,
@@ -104,7 +110,7 @@ static std::optional<Access> accessOf(Instruction &I) {
                   Exchange->getPointerOperand(),
                   Exchange->getCompareOperand()->getType(),
                   nullptr,
-                  uint32_t(Exchange->getAlign().value()),
+                  demanded(Exchange->getAlign()),
                   false};
   return std::nullopt;
 }
@@ -328,6 +334,11 @@ void Checks::addTo(Function &F) {
   }
   if (Accesses.empty() && Copies.empty())
     return;
+  // What the optimiser found out of the function does not hold for the checks.
+  for (Attribute::AttrKind Kind :
+       {Attribute::Memory, Attribute::NoSync, Attribute::NoFree,
+        Attribute::WillReturn, Attribute::NoRecurse, Attribute::MustProgress})
+    F.removeFnAttr(Kind);
   Repeated.clear();
   for (BasicBlock &Block : F)
     markRepeated(Block, Repeated, Layout);

@@ -51,10 +51,13 @@ struct Access {
     }
     return "accessed";
   }
-  /// What the GPU demands: the compiler may claim more of the whole object.
+  /// Of the largest vector that the GPU reads at once, in bytes.
+  static constexpr uint32_t MostAlignment = 16;
+  /// What the type that the source accesses demands. It may be more than the
+  /// access's size: Clang splits a float4 that nvcc keeps whole.
   uint64_t alignment() const {
-    uint64_t Claimed = Site && Site->Alignment ? Site->Alignment : 1;
-    return std::min(Claimed, std::bit_floor(std::max<uint64_t>(Bytes, 1)));
+    return Site && Site->Alignment ? std::min(Site->Alignment, MostAlignment)
+                                   : 1;
   }
   bool isAligned() const { return (start() & (alignment() - 1)) == 0; }
   std::string subject() const {

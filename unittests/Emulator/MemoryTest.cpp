@@ -161,12 +161,20 @@ TEST(Checks, UninitialisedBytesTravelWithCopies) {
             "");
 }
 
-TEST(Checks, DemandNoMoreAlignmentThanTheAccessIsLarge) {
+TEST(Checks, DemandNoMoreAlignmentThanTheLargestVectorHas) {
   char *A = device(64);
   memory::markInitialized(A, 64);
-  EXPECT_EQ(
-      findingsOfKernel([=] { cudal1_emu_check_load(A + 4, 4, freshSite(32)); }),
-      "");
+  EXPECT_EQ(findingsOfKernel(
+                [=] { cudal1_emu_check_load(A + 16, 4, freshSite(32)); }),
+            "");
+}
+
+TEST(Checks, FindAMisalignedVectorByItsFirstElement) {
+  char *A = device(64);
+  memory::markInitialized(A, 64);
+  EXPECT_THAT(
+      findingsOfKernel([=] { cudal1_emu_check_load(A + 4, 4, freshSite(16)); }),
+      HasSubstr("the address must be a multiple of 16"));
 }
 
 TEST(Checks, FindMisalignedVectors) {
