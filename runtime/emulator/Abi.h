@@ -120,6 +120,8 @@ struct ModuleInfo {
 
 } // namespace cudal1::emulator
 
+// Their names are symbols of a library that is linked with any program.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 
 /// The thread that this OS thread runs now. Not `thread_local`, which would
@@ -190,5 +192,6 @@ void cudal1_emu_volatile_access(void);
 cudal1_emu_unsupported(const char *Construct,
                        const cudal1::emulator::SourceSite *Site);
 }
+// NOLINTEND(readability-identifier-naming)
 
 #endif // CUDAL1_RUNTIME_EMULATOR_ABI_H
