@@ -21,7 +21,9 @@ using namespace llvm;
 /// the same functions.
 static void makeInternal(Module &M) {
   for (GlobalValue &Value : M.global_values()) {
-    if (Value.isDeclaration() || Value.getName().starts_with("llvm."))
+    StringRef Name = Value.getName();
+    if (Value.isDeclaration() || Name.starts_with("llvm.") ||
+        Name.starts_with("cudal1_"))
       continue;
     if (auto *Object = dyn_cast<GlobalObject>(&Value))
       Object->setComdat(nullptr);
@@ -134,7 +136,7 @@ Expected<CpuModule> cudal1::compileDevice(std::unique_ptr<Module> Device,
   RuntimeInterface Runtime(M);
   addWaitingHints(Runtime);
   addKernelEntries(Runtime, Flat->Kernels);
-  addKernelTable(Runtime, *Flat, Shared);
+  addKernelTable(Runtime, *Flat, Shared, Spec.Arch);
   if (Spec.Checks != EmulationChecks::None)
     addChecks(Runtime, Spec.Checks == EmulationChecks::Races);
   makeInternal(M);

@@ -193,8 +193,11 @@ static void registerModule(RuntimeInterface &Runtime, Constant *Info) {
 }
 
 void cudal1::addKernelTable(RuntimeInterface &Runtime, const FlatModule &Flat,
-                            const SharedLayout &Shared) {
+                            const SharedLayout &Shared, unsigned Arch) {
   Module &M = Runtime.module();
+  new GlobalVariable(M, Runtime.int32(), /*isConstant=*/true,
+                     GlobalValue::WeakAnyLinkage, Runtime.constant32(Arch),
+                     "cudal1_emu_compute_capability");
   SmallVector<Constant *> Kernels, Variables;
   for (const std::string &Name : Flat.Kernels)
     Kernels.push_back(kernelRow(Runtime, *M.getFunction(Name), Shared));

@@ -14,10 +14,10 @@ namespace cudal1 {
 void addKernelEntries(RuntimeInterface &Runtime,
                       llvm::ArrayRef<std::string> Kernels);
 
-/// Adds the module's table of kernels and variables and a constructor that
-/// registers it.
+/// Adds the module's table of kernels and variables, a constructor that
+/// registers it, and the GPU that the code was compiled for (90 for sm_90).
 void addKernelTable(RuntimeInterface &Runtime, const FlatModule &Flat,
-                    const SharedLayout &Shared);
+                    const SharedLayout &Shared, unsigned Arch);
 
 } // namespace cudal1
 

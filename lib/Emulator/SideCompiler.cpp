@@ -43,7 +43,12 @@ static std::vector<std::string> argsToEmit(const ParseInput &Input, Side Side) {
   if (Device)
     Args.insert(Args.end(), {"-fno-fast-math", "-fno-discard-value-names",
                              "-Xclang", "-disable-llvm-passes"});
-  else if (!Input.DeviceArgs.empty())
+  else
+    // nvcc has the host compiled without optimising unless told otherwise:
+    // what a program gets away with there, it should here.
+    Args.insert(Args.end(), {"-fwrapv", "-fno-strict-aliasing",
+                             "-fno-delete-null-pointer-checks"});
+  if (!Device && !Input.DeviceArgs.empty())
     // An empty device binary: kernels and variables are found by their names.
     Args.insert(Args.end(), {"-Xclang", "-fcuda-include-gpubinary", "-Xclang",
                              "/dev/null"});
