@@ -10,8 +10,10 @@
 #include "AddressSpaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -94,6 +96,40 @@ static void recordMemories(const Module &M, FlatModule &Flat) {
   }
 }
 
+/// As an integer, a pointer to shared memory is the offset from its start: code
+/// keeps it in 32 bits.
+static void rebaseSharedIntegers(Module &M) {
+  SmallVector<Constant *> Shared;
+  for (GlobalVariable &Variable : M.globals())
+    if (Variable.getAddressSpace() == NvptxShared)
+      Shared.push_back(&Variable);
+  convertUsersOfConstantsToInstructions(Shared);
+  SmallVector<Instruction *> Casts;
+  for (Function &F : M)
+    for (Instruction &I : instructions(F))
+      if (isa<PtrToIntInst>(I) &&
+          I.getOperand(0)->getType()->getPointerAddressSpace() == NvptxShared)
+        Casts.push_back(&I);
+      else if (isa<IntToPtrInst>(I) &&
+               I.getType()->getPointerAddressSpace() == NvptxShared)
+        Casts.push_back(&I);
+  for (Instruction *I : Casts) {
+    IRBuilder<> B(I);
+    Type *Wide = B.getInt64Ty();
+    Value *Base = B.CreateCall(M.getOrInsertFunction(SharedBaseFunction, Wide));
+    if (isa<PtrToIntInst>(I)) {
+      Value *Offset =
+          B.CreateSub(B.CreatePtrToInt(I->getOperand(0), Wide), Base);
+      I->replaceAllUsesWith(B.CreateZExtOrTrunc(Offset, I->getType()));
+    } else {
+      Value *Address =
+          B.CreateAdd(B.CreateZExtOrTrunc(I->getOperand(0), Wide), Base);
+      I->replaceAllUsesWith(B.CreateIntToPtr(Address, I->getType()));
+    }
+    I->eraseFromParent();
+  }
+}
+
 /// Takes out what only the GPU's compiler understands.
 static void stripTarget(Module &M, FlatModule &Flat) {
   for (Function &F : M) {
@@ -118,6 +154,7 @@ Expected<FlatModule> cudal1::foldAddressSpaces(std::unique_ptr<Module> Device,
                                                const Triple &Triple) {
   FlatModule Flat;
   nameGlobals(*Device);
+  rebaseSharedIntegers(*Device);
   recordMemories(*Device, Flat);
   stripTarget(*Device, Flat);
   Device->setDataLayout(DataLayout);

@@ -20,6 +20,10 @@ enum NvptxAddressSpace : unsigned {
   NvptxLocal = 5,
 };
 
+/// A function that foldAddressSpaces() leaves calls of: the address, an i64, of
+/// the block's shared memory.
+inline constexpr char SharedBaseFunction[] = "cudal1.shared.base";
+
 /// A device module whose pointers are all plain ones, with what the address
 /// spaces had told, by name.
 struct FlatModule {

@@ -2,6 +2,7 @@
 
 #include "NvvmLowering.h"
 #include "../../runtime/emulator/Abi.h"
+#include "AddressSpaces.h"
 #include "InlinePtx.h"
 #include "NvvmArithmetic.h"
 #include "Reachability.h"
@@ -214,6 +215,10 @@ Value *Lowering::callFunction(StringRef Function, CallInst &Call) {
 Value *Lowering::lowerCall(StringRef Name, CallInst &Call) {
   if (Name == "__nvvm_reflect")
     return lowerReflect(Call);
+  if (Name == SharedBaseFunction) {
+    IRBuilder<> B(&Call);
+    return B.CreatePtrToInt(Runtime.sharedBase(B), Call.getType());
+  }
   // libdevice was left out (-nocudalib): the host's functions stand in.
   if (StringRef Function = hostFunction(Name); !Function.empty())
     return callFunction(Function, Call);
