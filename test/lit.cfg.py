@@ -47,14 +47,9 @@ fuzz = os.path.join(config.cudal1_bin, "cudal1-rewrite-fuzz")
 if os.path.exists(runtime) and os.path.exists(fuzz) and shutil.which("c++"):
     config.available_features.add("emulator")
 runnable = os.path.join(config.test_source_root, "Inputs", "runnable-cuda")
-config.substitutions.append(
-    (
-        "%emulate",
-        "cuda-l1-emu --flags='-nocudainc -nocudalib -isystem "
-        + runnable
-        + " -include cuda.h'",
-    )
-)
+runnable = "-nocudainc -nocudalib -isystem " + runnable + " -include cuda.h"
+config.substitutions.append(("%runnable_cuda", runnable))
+config.substitutions.append(("%emulate", "cuda-l1-emu --flags='" + runnable + "'"))
 
 # The compatibility header and its fallback folder, as Clang is given them.
 compat = os.path.join(config.cudal1_source, "lib", "Frontend", "Compat")
