@@ -9,6 +9,8 @@
 // RUN: not cmp -s %s %t.33.cu
 // RUN: FileCheck --check-prefix=CHANGED --input-file %t.33.cu %s
 
+#include "apply.h"
+
 // CHANGED: {{^[^/]*}}__launch_bounds__(32)
 __global__ void apply(float *out, const float *in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -16,25 +18,14 @@ __global__ void apply(float *out, const float *in, int n) {
     out[i] = in[i] + 1.0f;
 }
 
-static int number(const char *text) {
-  int value = 0;
-  while (*text)
-    value = value * 10 + (*text++ - '0');
-  return value;
-}
-
 int main(int argc, char **argv) {
   int n = number(argv[1]);
-  static float host[4096];
-  for (int i = 0; i < 4096; ++i)
-    host[i] = (float)((i * 37 % 101) - 50) / (float)8;
   float *in, *out;
-  cudaMalloc(&in, sizeof(host));
-  cudaMalloc(&out, sizeof(host));
-  cudaMemcpy(in, host, sizeof(host), cudaMemcpyHostToDevice);
-  cudaMemcpy(out, host, sizeof(host), cudaMemcpyHostToDevice);
+  cudaMalloc(&in, BufferBytes);
+  cudaMalloc(&out, BufferBytes);
+  fill(in);
+  fill(out);
   apply<<<(n + 31) / 32, 32>>>(out, in, n);
-  cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
-  printf("%g %g\n", (double)host[0], (double)host[n]);
+  show(out, n);
   return 0;
 }

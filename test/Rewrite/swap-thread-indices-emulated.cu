@@ -8,6 +8,8 @@
 // CHECK: verified by emulation
 // RUN: not cmp -s %s %t.33.cu
 
+#include "apply.h"
+
 __global__ void apply(float *out, const float *in, int n) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   int col = blockIdx.y * blockDim.y + threadIdx.y;
@@ -15,27 +17,16 @@ __global__ void apply(float *out, const float *in, int n) {
     out[row * n + col] = in[row * n + col] * 2.0f;
 }
 
-static int number(const char *text) {
-  int value = 0;
-  while (*text)
-    value = value * 10 + (*text++ - '0');
-  return value;
-}
-
 int main(int argc, char **argv) {
   int n = number(argv[1]);
-  static float host[4096];
-  for (int i = 0; i < 4096; ++i)
-    host[i] = (float)((i * 37 % 101) - 50) / (float)8;
   float *in, *out;
-  cudaMalloc(&in, sizeof(host));
-  cudaMalloc(&out, sizeof(host));
-  cudaMemcpy(in, host, sizeof(host), cudaMemcpyHostToDevice);
-  cudaMemcpy(out, host, sizeof(host), cudaMemcpyHostToDevice);
+  cudaMalloc(&in, BufferBytes);
+  cudaMalloc(&out, BufferBytes);
+  fill(in);
+  fill(out);
   dim3 block(8, 4);
   dim3 grid((40 + 7) / 8, (n + 3) / 4);
   apply<<<grid, block>>>(out, in, n);
-  cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
-  printf("%g %g\n", (double)host[0], (double)host[n]);
+  show(out, n);
   return 0;
 }
