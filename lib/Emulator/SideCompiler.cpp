@@ -1,6 +1,7 @@
 //===- SideCompiler.cpp - Running Clang up to LLVM IR ---------------------===//
 
 #include "cudal1/Emulator/SideCompiler.h"
+#include "cudal1/Frontend/VirtualFiles.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/CodeGen/CodeGenAction.h"
@@ -8,24 +9,10 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Lex/PreprocessorOptions.h"
-#include "llvm/Support/VirtualFileSystem.h"
 
 using namespace clang;
 
 namespace cudal1 {
-
-/// The files on disk with those that exist only in memory laid over them.
-static IntrusiveRefCntPtr<llvm::vfs::FileSystem>
-fileSystemOf(const SourceOverlay &VirtualFiles) {
-  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  for (const auto &[Path, Text] : VirtualFiles)
-    Memory->addFile(Path, /*ModificationTime=*/0,
-                    llvm::MemoryBuffer::getMemBufferCopy(Text, Path));
-  auto Files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-      llvm::vfs::createPhysicalFileSystem());
-  Files->pushOverlay(std::move(Memory));
-  return Files;
-}
 
 /// What the command of a parse lacks to generate code with.
 static std::vector<std::string> argsToEmit(const ParseInput &Input, Side Side) {

@@ -1,6 +1,7 @@
 //===- SidePass.cpp - The parse of one side of a unit ---------------------===//
 
 #include "SidePass.h"
+#include "cudal1/Frontend/VirtualFiles.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
@@ -22,21 +23,6 @@ ParseDiagnostics::ParseDiagnostics() {
       new TextDiagnosticPrinter(OS, Options));
   // The driver warns before it reads -w.
   Engine->setIgnoreAllWarnings(true);
-}
-
-/// The files on disk with the virtual ones laid over them. It has a working
-/// directory of its own: Clang's driver sets it, and with getRealFileSystem
-/// that would be the one of this process, for both passes and for good.
-static IntrusiveRefCntPtr<llvm::vfs::FileSystem>
-fileSystemOf(const SourceOverlay &VirtualFiles) {
-  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  for (const auto &[Path, Text] : VirtualFiles)
-    Memory->addFile(Path, /*ModificationTime=*/0,
-                    llvm::MemoryBuffer::getMemBufferCopy(Text, Path));
-  auto Files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-      llvm::vfs::createPhysicalFileSystem());
-  Files->pushOverlay(std::move(Memory));
-  return Files;
 }
 
 static std::string resourceDirOf(const std::vector<std::string> &Args) {
