@@ -127,8 +127,8 @@ static FpClass classOf(const DoubleComputation &Tree, bool MayFuse,
   return FpClass::Reassociate;
 }
 
-static bool mayFuse(const DoubleComputation &Tree, const Expr *Root,
-                    Ancestors Around, const FusionCheck &Fusion) {
+static bool mayFuse(const DoubleComputation &Tree, Ancestors Around,
+                    const FusionCheck &Fusion) {
   if (Tree.HasProduct && !Fusion.isOnlyStored(Around))
     return true;
   return llvm::any_of(Tree.Addends, [&](const Expr *Addend) {
@@ -153,7 +153,7 @@ static std::optional<Finding> conversion(const CastExpr *Cast, Ancestors Around,
       !changesAnything(*Tree))
     return std::nullopt;
   FpClass Class =
-      classOf(*Tree, mayFuse(*Tree, Cast, Around, Fusion), deviceArithmetic(P));
+      classOf(*Tree, mayFuse(*Tree, Around, Fusion), deviceArithmetic(P));
   return Finding{Cast, std::move(*Tree), std::nullopt, Class};
 }
 
