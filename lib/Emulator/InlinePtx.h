@@ -22,17 +22,15 @@ namespace cudal1 {
 /// What is not emulated, and whatever PTX leaves in doubt, is an Error that
 /// names the instruction; \p Call then stays as it was.
 ///
-/// Shared memory: 64-bit pointers are plain addresses, so a generic address of
-/// shared memory is the address in the emulator's process. An address *in the
-/// shared window* (what `cvta.to.shared` gives, what `ld.shared` takes, in 32
-/// or 64 bits) is the offset from the start of the block's shared memory.
-/// Whoever lowers `addrspacecast` to address space 3 followed by `ptrtoint`
-/// (`__cvta_generic_to_shared`) must subtract emitSharedBase() likewise, and
-/// add it the other way.
+/// Shared memory: a generic address of it is the address in the emulator's
+/// process. An address *in the shared window* (what `cvta.to.shared` and
+/// `__cvta_generic_to_shared` give, what `ld.shared` takes) is the same number,
+/// or its low 32 bits where programs keep it in 32: the block's shared memory
+/// is small enough to tell from them which address is meant.
 llvm::Error translateInlinePtx(llvm::CallInst &Call);
 
-/// The start of the shared memory of the running thread's block: a pointer.
-llvm::Value *emitSharedBase(llvm::IRBuilderBase &B);
+/// The pointer that \p Address, an i32 or i64 in the shared window, means.
+llvm::Value *emitSharedPointer(llvm::IRBuilderBase &B, llvm::Value *Address);
 
 } // namespace cudal1
 

@@ -17,6 +17,11 @@ struct SharedThread {
   }
 };
 
+/// What a program that keeps shared addresses in 32 bits has.
+uint32_t window(unsigned Offset) {
+  return uint32_t(reinterpret_cast<uintptr_t>(SharedMemory + Offset));
+}
+
 template <typename T> T &shared(unsigned Offset) {
   return *reinterpret_cast<T *>(SharedMemory + Offset);
 }
@@ -60,19 +65,21 @@ TEST(PtxMemory, OffsetsMayBeNegativeOrOperands) {
   EXPECT_EQ(G(Values + 1), 30u);
 }
 
-TEST(PtxMemory, SharedAddressesAreOffsets) {
+TEST(PtxMemory, SharedAddressesMayLoseTheirUpperHalf) {
   SharedThread Use;
   PtxFunction<uint32_t, char *> Window(
       "{.reg .u64 a; cvta.to.shared.u64 a, $1; cvt.u32.u64 $0, a;}", "=r,l");
-  EXPECT_EQ(Window(SharedMemory + 40), 40u);
+  EXPECT_EQ(Window(SharedMemory + 40), window(40));
   PtxFunction<char *, uint64_t> Generic("cvta.shared.u64 $0, $1;", "=l,l");
-  EXPECT_EQ(Generic(24), SharedMemory + 24);
-  PtxFunction<void, uint32_t, uint32_t> Store("st.shared.u32 [$0+4], $1;",
+  EXPECT_EQ(Generic(window(24)), SharedMemory + 24);
+  PtxFunction<void, uint32_t, uint32_t> Store("st.shared.u32 [$0+-4], $1;",
                                               "r,r,~{memory}");
-  Store(8, 77);
+  Store(window(16), 77);
   EXPECT_EQ(shared<uint32_t>(12), 77u);
-  PtxFunction<uint32_t, uint64_t> Load("ld.shared::cta.u32 $0, [$1];", "=r,l");
-  EXPECT_EQ(Load(12), 77u);
+  PtxFunction<uint32_t, char *> Load(
+      "{.reg .u64 a; cvta.to.shared.u64 a, $1; ld.shared::cta.u32 $0, [a];}",
+      "=r,l");
+  EXPECT_EQ(Load(SharedMemory + 12), 77u);
 }
 
 TEST(PtxMemory, AtomicsGiveTheOldValue) {
@@ -147,12 +154,12 @@ TEST(PtxMemory, AsynchronousCopiesAreDoneAtOnce) {
       "cp.async.cg.shared.global.L2::128B [$0], [$1], 16; "
       "cp.async.commit_group; cp.async.wait_group 0;",
       "r,l,~{memory}");
-  Copy(32, From);
+  Copy(window(32), From);
   EXPECT_EQ(0, std::memcmp(SharedMemory + 32, From, 16));
   std::memset(SharedMemory, 9, sizeof(SharedMemory));
   PtxFunction<void, uint32_t, char *, uint32_t> Part(
       "cp.async.ca.shared.global [$0], [$1], 16, $2;", "r,l,r,~{memory}");
-  Part(0, From, 5);
+  Part(window(0), From, 5);
   EXPECT_EQ(0, std::memcmp(SharedMemory, From, 5));
   for (int I = 5; I < 16; ++I)
     EXPECT_EQ(SharedMemory[I], 0);
@@ -187,25 +194,25 @@ struct Mbarrier {
 TEST(PtxMemory, MbarriersCompleteTheirPhases) {
   SharedThread Use;
   Mbarrier M;
-  M.Init(8, 2);
-  EXPECT_FALSE(M.TestParity(8, 0));
-  EXPECT_TRUE(M.TestParity(8, 1)); // the phase before the first
-  uint64_t First = M.Arrive(8);
+  M.Init(window(8), 2);
+  EXPECT_FALSE(M.TestParity(window(8), 0));
+  EXPECT_TRUE(M.TestParity(window(8), 1)); // the phase before the first
+  uint64_t First = M.Arrive(window(8));
   EXPECT_EQ(M.Pending(First), 2u);
   Calls.clear();
-  EXPECT_FALSE(M.Test(8, First));
+  EXPECT_FALSE(M.Test(window(8), First));
   EXPECT_EQ(Calls, "nanosleep"); // others get to run
-  uint64_t Second = M.Arrive(8);
-  EXPECT_TRUE(M.Test(8, First));
-  EXPECT_TRUE(M.Test(8, Second));
-  EXPECT_TRUE(M.TestParity(8, 0));
-  EXPECT_FALSE(M.TestParity(8, 1));
+  uint64_t Second = M.Arrive(window(8));
+  EXPECT_TRUE(M.Test(window(8), First));
+  EXPECT_TRUE(M.Test(window(8), Second));
+  EXPECT_TRUE(M.TestParity(window(8), 0));
+  EXPECT_FALSE(M.TestParity(window(8), 1));
   // The second phase loses a thread: the third needs one arrival.
-  M.Drop(8);
-  uint64_t Third = M.Arrive(8);
-  EXPECT_TRUE(M.Test(8, Third));
-  uint64_t Alone = M.Arrive(8);
-  EXPECT_TRUE(M.Test(8, Alone));
+  M.Drop(window(8));
+  uint64_t Third = M.Arrive(window(8));
+  EXPECT_TRUE(M.Test(window(8), Third));
+  uint64_t Alone = M.Arrive(window(8));
+  EXPECT_TRUE(M.Test(window(8), Alone));
 }
 
 TEST(PtxMemory, ReleaseAndAcquireAreFencesToTheRuntime) {
@@ -234,17 +241,17 @@ TEST(PtxMemory, MbarriersWaitForBytes) {
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], "
       "[$1], $2, [$3];",
       "r,l,r,r,~{memory}");
-  M.Init(0, 1);
-  uint64_t State = Expect(0, 32);
-  EXPECT_FALSE(M.Test(0, State)); // the thread came, the bytes did not
-  Copy(16, From, 16, 0);
-  EXPECT_FALSE(M.Test(0, State));
-  Copy(32, From + 16, 16, 0);
-  EXPECT_TRUE(M.Test(0, State));
+  M.Init(window(0), 1);
+  uint64_t State = Expect(window(0), 32);
+  EXPECT_FALSE(M.Test(window(0), State)); // the thread came, the bytes did not
+  Copy(window(16), From, 16, window(0));
+  EXPECT_FALSE(M.Test(window(0), State));
+  Copy(window(32), From + 16, 16, window(0));
+  EXPECT_TRUE(M.Test(window(0), State));
   EXPECT_EQ(0, std::memcmp(SharedMemory + 16, From, 32));
   // Bytes may come before they are expected.
-  Copy(16, From, 16, 0);
-  EXPECT_FALSE(M.TestParity(0, 1));
-  Expect(0, 16);
-  EXPECT_TRUE(M.TestParity(0, 1));
+  Copy(window(16), From, 16, window(0));
+  EXPECT_FALSE(M.TestParity(window(0), 1));
+  Expect(window(0), 16);
+  EXPECT_TRUE(M.TestParity(window(0), 1));
 }

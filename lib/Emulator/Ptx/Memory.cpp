@@ -60,11 +60,8 @@ Value *cudal1::ptx::addressOf(Emitter &E, const Operand &Op, Space S) {
     return E.failValue(Pointer, "an address is not understood");
   Value *Base = E.readAny(BaseOp);
   if (S == Space::Shared) {
-    // Offsets are from the start of the block's memory, modulo 2^32 where the
-    // register has 32 bits.
     Value *Sum = E.B.CreateAdd(E.asBits(Base), E.constant(Bits, Offset));
-    return E.B.CreatePtrAdd(emitSharedBase(E.B),
-                            E.B.CreateZExt(Sum, E.intType(64)));
+    return emitSharedPointer(E.B, Sum);
   }
   if (!Base->getType()->isPointerTy())
     Base = E.B.CreateIntToPtr(Base, Pointer);
@@ -220,8 +217,8 @@ void st(Emitter &E, PtxInstruction &I) {
     emitStore(E, *A, Elements);
 }
 
-/// Between generic addresses and those of a state space. Only shared memory
-/// has a window of its own.
+/// Between generic addresses and those of a state space, which are the same
+/// numbers here. Those of shared memory may have lost their upper half.
 void cvta(Emitter &E, PtxInstruction &I) {
   bool To = I.take("to");
   Space S = takeSpace(I);
@@ -230,12 +227,9 @@ void cvta(Emitter &E, PtxInstruction &I) {
     return;
   if (S == Space::Generic || !(T == U64))
     return E.fail("");
-  if (S != Space::Shared)
+  if (S != Space::Shared || To)
     return E.write(I[0], E.readAny(I[1]));
-  Value *Base = E.asBits(cudal1::emitSharedBase(E.B));
-  Value *Address = E.readBits(I[1], 64);
-  E.write(I[0],
-          To ? E.B.CreateSub(Address, Base) : E.B.CreateAdd(Address, Base));
+  E.write(I[0], cudal1::emitSharedPointer(E.B, E.readBits(I[1], 64)));
 }
 
 void isspacep(Emitter &E, PtxInstruction &I) {

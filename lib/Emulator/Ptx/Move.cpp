@@ -110,7 +110,6 @@ Value *readFromRuntime(Emitter &E, StringRef Name) {
                       .Cases({"clock", "globaltimer_lo"}, 32)
                       .Cases({"total_smem_size", "aggr_smem_size"}, 32)
                       .Cases({"envreg1", "envreg2"}, 32)
-                      .Case("reserved_smem_offset_1", 32)
                       .Default(0);
   if (Bits == 0)
     return nullptr;
@@ -138,6 +137,13 @@ Value *cudal1::ptx::readSpecial(Emitter &E, StringRef Name) {
     return E.constant(32, 1);
   if (Name.starts_with("%lanemask_"))
     return laneMask(E, Name.drop_front(strlen("%lanemask_")));
+  if (Name == "%reserved_smem_offset_1") {
+    // An address in the shared window: its low half.
+    Value *Offset =
+        E.runtime("read_ptx_sreg_" + Name.drop_front(), E.intType(32), {});
+    Value *Base = E.threadField(offsetof(ThreadState, Shared), E.B.getPtrTy());
+    return E.B.CreateAdd(E.B.CreatePtrToInt(Base, E.intType(32)), Offset);
+  }
   return readFromRuntime(E, Name.drop_front());
 }
 

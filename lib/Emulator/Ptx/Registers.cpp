@@ -260,9 +260,13 @@ Value *Emitter::threadField(size_t Offset, llvm::Type *T) {
   return loadThreadField(B, Offset, T);
 }
 
-Value *cudal1::emitSharedBase(IRBuilderBase &B) {
-  return loadThreadField(B, offsetof(cudal1::emulator::ThreadState, Shared),
-                         B.getPtrTy());
+Value *cudal1::emitSharedPointer(IRBuilderBase &B, Value *Address) {
+  Value *Base = loadThreadField(
+      B, offsetof(cudal1::emulator::ThreadState, Shared), B.getPtrTy());
+  Value *Low = B.CreateTrunc(Address, B.getInt32Ty());
+  Value *BaseLow = B.CreatePtrToInt(Base, B.getInt32Ty());
+  return B.CreatePtrAdd(
+      Base, B.CreateSExt(B.CreateSub(Low, BaseLow), B.getInt64Ty()));
 }
 
 Value *Emitter::carry() {
