@@ -81,7 +81,7 @@ static uint32_t demanded(Align Claimed) {
 static std::optional<Access> accessOf(Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     return Access{&I,
-                  Load->isAtomic() ? AccessKind::Atomic : AccessKind::Load,
+                  AccessKind::Load,
                   Load->getPointerOperand(),
                   Load->getType(),
                   nullptr,
@@ -90,7 +90,7 @@ static std::optional<Access> accessOf(Instruction &I) {
   }
   if (auto *Store = dyn_cast<StoreInst>(&I))
     return Access{&I,
-                  Store->isAtomic() ? AccessKind::Atomic : AccessKind::Store,
+                  AccessKind::Store,
                   Store->getPointerOperand(),
                   Store->getValueOperand()->getType(),
                   Store->getValueOperand(),
@@ -214,20 +214,25 @@ void Checks::addBoundsCheck(const Access &A, Value *Base, uint64_t Size) {
        Runtime.constant64(Size), Runtime.site(*A.Inst)});
 }
 
+/// An atomic load or store is a load or store to the checks of memory; only
+/// races see that it is atomic.
+static uint32_t siteFlags(const Access &A) {
+  return (A.Volatile ? emulator::SiteVolatile : 0) |
+         (A.Inst->isAtomic() ? emulator::SiteAtomic : 0);
+}
+
 void Checks::addCheck(const Access &A) {
   Value *Object = getUnderlyingObject(A.Address);
   if (uint64_t Size = knownSize(Object)) {
     if (Races && isa<GlobalVariable>(Object))
-      addRaceHook(A, Runtime.site(*A.Inst),
+      addRaceHook(A, Runtime.site(*A.Inst, siteFlags(A)),
                   Layout.getTypeStoreSize(A.ValueType));
     if (!isInsideKnownObject(A))
       addBoundsCheck(A, Object, Size);
     return;
   }
   uint64_t Bytes = Layout.getTypeStoreSize(A.ValueType);
-  uint32_t Flags = (A.Volatile ? emulator::SiteVolatile : 0) |
-                   (A.Kind == AccessKind::Atomic ? emulator::SiteAtomic : 0);
-  Constant *Site = Runtime.site(*A.Inst, Flags, A.Alignment);
+  Constant *Site = Runtime.site(*A.Inst, siteFlags(A), A.Alignment);
   FunctionCallee Check =
       Runtime.function(checkName(A.Kind), Runtime.voidType(),
                        {Runtime.pointer(), Runtime.int64(), Runtime.pointer()});

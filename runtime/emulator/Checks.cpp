@@ -192,6 +192,14 @@ __attribute__((noinline)) void checkHost(const Access &A) {
   endIllegal(A);
 }
 
+/// Reads of the thread's state by emitted code. The checking pass leaves them
+/// out where it knows them; the optimiser may hide where an address is from.
+bool isOwn(const Access &A, const DeviceThread &Self) {
+  return A.start() - reinterpret_cast<uintptr_t>(&cudal1_emu_thread) <
+             sizeof cudal1_emu_thread ||
+         A.start() - reinterpret_cast<uintptr_t>(&Self) < sizeof Self;
+}
+
 void check(const Access &A) {
   if (!A.isAligned())
     reportMisaligned(A);
@@ -200,7 +208,8 @@ void check(const Access &A) {
   const DeviceThread *Self = currentThread();
   if (!Self)
     return; // host code: constructors that call __host__ __device__ functions
-  if (A.start() - Self->StackLow < Self->StackHigh - Self->StackLow)
+  if (A.start() - Self->StackLow < Self->StackHigh - Self->StackLow ||
+      isOwn(A, *Self))
     return;
   checkHost(A);
 }

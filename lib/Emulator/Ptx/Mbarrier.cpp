@@ -74,8 +74,7 @@ void init(Emitter &E, PtxInstruction &I) {
   Value *Count = countOf(E, I, 1);
   Value *Word = E.B.CreateOr(Count, E.B.CreateShl(Count, CountBits));
   Word = E.B.CreateOr(Word, NoBytes);
-  E.B.CreateAlignedStore(Word, Pointer, ObjectAlign)
-      ->setAtomic(AtomicOrdering::Release);
+  E.B.CreateAlignedStore(Word, Pointer, ObjectAlign);
 }
 
 /// Adds \p Change to the object's fields. If nothing is open then, the next
