@@ -5,6 +5,7 @@
 #include "Fiber.h"
 #include "Races.h"
 #include "Worker.h"
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -104,6 +105,7 @@ void Block::start(uint64_t Index) {
     std::memcpy(Thread.BlockIdx, BlockIdx, sizeof BlockIdx);
     Thread.Site = nullptr;
     Thread.SpinHints = 0;
+    Thread.SpinDigest = 0;
     Thread.Context = fiber::make(Stacks.top(I), Stacks.top(I) - Stacks.low(I));
   }
   AliveCount = Run->Threads;
@@ -251,12 +253,36 @@ void Block::settle(uint32_t WarpIndex) {
   releaseConverging(WarpIndex);
 }
 
+/// Of the registers that calls keep, which the switch has put on the stack, and
+/// of the innermost frames above them: there all is that a loop changes.
+uint64_t Block::digestOf(const DeviceThread &Thread) {
+  constexpr uintptr_t MostBytes = 1024;
+  auto Low = reinterpret_cast<uintptr_t>(Thread.Context);
+  uintptr_t High = std::min(Thread.StackHigh, Low + MostBytes);
+  uint64_t Digest = 1;
+  for (; Low + sizeof(uint64_t) <= High; Low += sizeof(uint64_t)) {
+    uint64_t Word;
+    std::memcpy(&Word, reinterpret_cast<const void *>(Low), sizeof Word);
+    Digest = (Digest ^ Word) * 0x9e3779b97f4a7c15u;
+    Digest ^= Digest >> 32;
+  }
+  return Digest;
+}
+
 void Block::wakeSpinners() {
+  SpinnersWork = false;
   while (SpinningWarps) {
     uint32_t WarpIndex = std::countr_zero(SpinningWarps);
     SpinningWarps &= SpinningWarps - 1;
-    setReady(WarpIndex, Warps[WarpIndex].Spinning);
-    Warps[WarpIndex].Spinning = 0;
+    Warp &Mine = Warps[WarpIndex];
+    for (uint32_t Left = Mine.Spinning; Left; Left &= Left - 1) {
+      DeviceThread &Thread = lane(WarpIndex, std::countr_zero(Left));
+      uint64_t Digest = digestOf(Thread);
+      SpinnersWork |= Thread.SpinDigest && Thread.SpinDigest != Digest;
+      Thread.SpinDigest = Digest;
+    }
+    setReady(WarpIndex, Mine.Spinning);
+    Mine.Spinning = 0;
   }
 }
 

@@ -106,6 +106,11 @@ public:
   /// Changes whenever a thread exits or a barrier lets threads go.
   uint64_t progress() const { return BarriersPassed - AliveCount; }
 
+  /// True if a thread that spun before the last run came out of it with other
+  /// values in its registers or on its stack: then it may be at work, and its
+  /// loop only looks like one that waits.
+  bool spinnersWork() const { return SpinnersWork; }
+
   /// Where the threads wait: `12 threads at a barrier at FILE:LINE, ...`.
   std::string describeWaits() const;
   const SourceSite *firstWaitSite() const;
@@ -147,6 +152,7 @@ private:
   void settle(uint32_t WarpIndex);
   void releaseConverging(uint32_t WarpIndex);
   void wakeSpinners();
+  static uint64_t digestOf(const DeviceThread &Thread);
 
   bool isComplete(const Barrier &Point) const;
   void release(Barrier &Point, uint32_t Id);
@@ -173,6 +179,7 @@ private:
   uint32_t AliveCount = 0;
   uint32_t ReadyWarps = 0;
   uint32_t SpinningWarps = 0;
+  bool SpinnersWork = false;
   uint32_t ActiveBarriers = 0;
   uint64_t BarriersPassed = 0; ///< a sign of progress
   uint32_t CurrentWarp = 0;

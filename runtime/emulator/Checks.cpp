@@ -307,5 +307,6 @@ void cudal1_emu_outside_array(const char *Array, int64_t Offset, uint64_t Bytes,
         format("%llu bytes past the end", Wide(static_cast<uint64_t>(Past)));
   reportFinding(FindingKind::OutOfBounds, Site,
                 format("%llu bytes accessed %s of array '%s' (%llu bytes)",
-                       Wide(Bytes), Where.c_str(), Array, Wide(ArrayBytes)));
+                       Wide(Bytes), Where.c_str(), plainName(Array).c_str(),
+                       Wide(ArrayBytes)));
 }

@@ -50,14 +50,6 @@ std::string demangle(const char *Name) {
   return Result;
 }
 
-/// The variable alone: `_ZZ6matmulPfE4tile`, the array `tile` of a kernel, is
-/// `tile`.
-std::string plainName(const char *Name) {
-  std::string Full = demangle(Name);
-  size_t Scope = Full.rfind("::");
-  return Scope == std::string::npos ? Full : Full.substr(Scope + 2);
-}
-
 NearbyObject findShared(uintptr_t Address) {
   const ThreadState *Thread = cudal1_emu_thread;
   const KernelInfo *Kernel = currentKernel();
@@ -89,6 +81,12 @@ NearbyObject findShared(uintptr_t Address) {
 }
 
 } // namespace
+
+std::string plainName(const char *Name) {
+  std::string Full = demangle(Name);
+  size_t Scope = Full.rfind("::");
+  return Scope == std::string::npos ? Full : Full.substr(Scope + 2);
+}
 
 NearbyObject findObject(const void *Address) {
   auto Where = reinterpret_cast<uintptr_t>(Address);

@@ -28,6 +28,10 @@ NearbyObject findObject(const void *Address);
 std::string describePlace(const NearbyObject &Object, const void *Address,
                           uint64_t Bytes);
 
+/// The variable alone: `_ZZ6matmulPfE4tile`, the array `tile` of a kernel, is
+/// `tile`.
+std::string plainName(const char *Name);
+
 /// For messages that name memory by its object only: `shared array 'tile'`
 /// without the size where it has a name, else as in NearbyObject.
 std::string shortName(const void *Address);

@@ -20,6 +20,8 @@ namespace {
 /// Spin hints in a row before a thread lets others run. A loop that reads a
 /// flag goes round in some nanoseconds, a switch costs some tens of them.
 constexpr uint32_t HintsPerYield = 64;
+/// The same once it has done so: what it waits for was not there.
+constexpr uint32_t HintsPerLaterYield = 16;
 
 uint64_t nanoseconds() {
   timespec Now = {};
@@ -138,7 +140,7 @@ void cudal1_emu_spin_hint(void) {
   DeviceThread &Self = *currentThread();
   if (++Self.SpinHints < HintsPerYield || !Self.Owner)
     return;
-  Self.SpinHints = 0;
+  Self.SpinHints = HintsPerYield - HintsPerLaterYield;
   Self.Owner->spin(Self);
 }
 

@@ -58,6 +58,7 @@ struct DeviceThread : ThreadState {
   uintptr_t StackHigh = 0;
   uint32_t Index = 0; ///< in its block
   uint32_t SpinHints = 0;
+  uint64_t SpinDigest = 0; ///< of registers and stack when it last spun
   WarpRequest Request;
 
   uint32_t laneBit() const { return 1u << Lane; }

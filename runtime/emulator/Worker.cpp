@@ -29,8 +29,18 @@ constexpr uint64_t LargestPiece = 64;
 /// Stacks kept for the next launch, with their blocks. Each that was used holds
 /// at least one page.
 constexpr size_t KeptStacks = 32768;
+/// Polls of all resident blocks before another is begun beside them: so many if
+/// the threads seem to work, an eighth of it if they only spin.
+constexpr uint32_t DoubtsPerBlock = 64;
+constexpr uint32_t DoubtsPerVainPoll = 8;
+/// Threads of resident blocks beyond which others begin only if nothing has
+/// moved for a while: each costs a page of stack at least.
+constexpr size_t MostResidentThreads = 65536;
+constexpr std::chrono::milliseconds GrowAnyway{1000};
+/// Times the patience after which threads that seem to work are no excuse.
+constexpr double WorkingPatience = 10;
 /// Polls in vain before a worker leaves the core to others for a while.
-constexpr uint64_t EagerRounds = 1000;
+constexpr uint64_t EagerRounds = 100;
 constexpr useconds_t NapMicroseconds = 50;
 
 } // namespace
@@ -246,52 +256,64 @@ void Worker::retire(size_t Index) {
   Resident.erase(Resident.begin() + static_cast<ptrdiff_t>(Index));
 }
 
-/// Runs the resident blocks from \p First on until each has finished or only
-/// spins. True if any got further.
-bool Worker::pollResident(size_t First) {
-  bool Moved = false;
-  for (size_t I = First; I < Resident.size();) {
+/// Runs each resident block until it has finished or only spins.
+Worker::Poll Worker::pollResident() {
+  Poll Result = Poll::Vain;
+  for (size_t I = 0; I < Resident.size();) {
     if (Run->Stop.load(std::memory_order_relaxed))
-      return true;
+      return Poll::Moved;
     Block &Next = *Resident[I];
     uint64_t Before = Next.progress();
     Block::Outcome Outcome = Next.run();
     if (Next.progress() != Before) {
-      Moved = true;
+      Result = Poll::Moved;
       Run->Progress.fetch_add(1, std::memory_order_relaxed);
+    } else if (Next.spinnersWork()) {
+      Result = std::max(Result, Poll::Working);
     }
     if (Outcome == Block::Outcome::Stuck) {
       reportDeadlock(Next.describeWaits(), Next.firstWaitSite());
-      return true;
+      return Poll::Moved;
     }
     if (Outcome == Block::Outcome::Finished)
       retire(I);
     else
       ++I;
   }
-  return Moved;
+  return Result;
+}
+
+bool Worker::mayGrow() const {
+  if (Run->Shape.Cooperative ||
+      Resident.size() * Run->Threads < MostResidentThreads)
+    return true;
+  return Clock::now() - MovedLast > GrowAnyway;
 }
 
 /// Blocks may wait for others that have not begun: when all resident blocks
-/// only spin, more are begun beside them. Between two looks at the old ones
-/// their number doubles at most, so the looking costs little even when every
-/// block waits for the last one.
+/// only spin, more are begun beside them. Not at once, since a loop with atomic
+/// updates looks like one that waits.
 void Worker::runFiberBlocks() {
+  uint32_t Doubts = 0;
   while (!Run->Stop.load(std::memory_order_relaxed)) {
     if (Resident.empty() && !addResident())
       return;
-    bool Moved = pollResident(0);
-    for (size_t Room = Resident.size(); !Moved && Room > 0; --Room) {
-      if (!addResident())
-        break;
-      Moved = true; // A block has begun.
-      if (!pollResident(Resident.size() - 1))
-        Moved = false;
-    }
-    if (Moved)
+    while (Run->Shape.Cooperative && addResident())
+      ;
+    Poll Result = pollResident();
+    if (Result == Poll::Moved) {
+      Doubts = 0;
       stopWatching();
-    else if (!Run->blocksLeft())
-      watch();
+      continue;
+    }
+    if (!Doubts)
+      MovedLast = Clock::now();
+    Doubts += Result == Poll::Vain ? DoubtsPerVainPoll : 1;
+    if (Doubts < DoubtsPerBlock)
+      continue;
+    Doubts = 1;
+    if (!mayGrow() || !addResident())
+      watch(Result);
   }
 }
 
@@ -301,9 +323,14 @@ void Worker::stopWatching() {
   Watching = false;
 }
 
-/// Nothing here can go on and no block is left to begin: another worker must
+/// Nothing here gets further and no block can be begun: another worker must
 /// help, or the host; or nobody ever does.
-void Worker::watch() {
+void Worker::watch(Poll Result) {
+  std::chrono::duration<double> Waited = Clock::now() - MovedLast;
+  double Patience = settings().PatienceSeconds;
+  // Threads that count how often they have looked seem to work.
+  if (Result == Poll::Working && Waited.count() < WorkingPatience * Patience)
+    return stopWatching();
   uint64_t Progress = Run->Progress.load(std::memory_order_relaxed);
   if (!Watching || Progress != ProgressSeen) {
     if (!Watching)
@@ -318,9 +345,8 @@ void Worker::watch() {
     return;
   }
   ::usleep(NapMicroseconds);
-  std::chrono::duration<double> Waited = Clock::now() - WatchingSince;
-  if (Run->Busy.load() == 0 && Waited.count() > settings().PatienceSeconds &&
-      !Resident.empty())
+  Waited = Clock::now() - WatchingSince;
+  if (Run->Busy.load() == 0 && Waited.count() > Patience && !Resident.empty())
     reportDeadlock(Resident.front()->describeWaits(),
                    Resident.front()->firstWaitSite());
 }

@@ -44,11 +44,18 @@ private:
   void clearPlainShared();
 
   void runFiberBlocks();
-  bool pollResident(size_t First);
+  /// How far the resident blocks got, from least to most.
+  enum class Poll : uint8_t {
+    Vain,    ///< every thread looked again at what it waits for
+    Working, ///< some are in loops that change something of their own
+    Moved,   ///< a thread exited or a barrier let threads go
+  };
+  Poll pollResident();
+  bool mayGrow() const;
   bool addResident();
   void retire(size_t Index);
   void dropIdle();
-  void watch();
+  void watch(Poll Result);
   void stopWatching();
   void reportDeadlock(const std::string &Waits, const SourceSite *Site);
   void reportFault();
@@ -63,6 +70,7 @@ private:
   /// All resident blocks spin: not counted in Launch::Busy.
   bool Watching = false;
   Clock::time_point WatchingSince;
+  Clock::time_point MovedLast;
   uint64_t ProgressSeen = 0;
   uint64_t IdleRounds = 0;
 
