@@ -309,6 +309,28 @@ TEST(Spinning, AFullGpuOfCooperativeBlocksIsResident) {
   EXPECT_EQ(Wrong, 0);
 }
 
+TEST(Spinning, LoopsWithAtomicUpdatesAreNotTakenForWaiting) {
+  WithSettings Settings;
+  WithSettings::workers(1);
+  settings().PatienceSeconds = 1;
+  std::atomic<uint32_t> Sum{0}, Resident{0}, Most{0};
+  TestKernel Kernel(
+      [&] {
+        if (threadX() == 0)
+          Most = std::max(Most.load(), ++Resident);
+        for (uint32_t I = 0; I < 20000; ++I) {
+          Sum += I & 1;
+          cudal1_emu_spin_hint();
+        }
+        if (threadX() == 0)
+          --Resident;
+      },
+      KernelSpins);
+  EXPECT_EQ(Kernel.run(300, 32), LaunchResult::Done);
+  EXPECT_EQ(Sum, 300 * 32 * 10000u);
+  EXPECT_LT(Most, 60u);
+}
+
 TEST(Spinning, InVainIsADeadlock) {
   WithSettings Settings;
   settings().PatienceSeconds = 0.2;
