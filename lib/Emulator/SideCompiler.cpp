@@ -80,6 +80,10 @@ compileSide(const ParseInput &Input, Side Side, const SourceOverlay &Overlay,
       createInvocation(Argv, Options);
   if (!Invocation || Engine->hasErrorOccurred())
     return llvm::make_error<ParseError>(Input.File, Side, Text);
+  // -Wno-... also turns off what is an error unless turned off, and what the
+  // parse lets pass has to pass here.
+  ProcessWarningOptions(*Engine, Invocation->getDiagnosticOpts(), *Files,
+                        /*ReportDiags=*/false);
   Invocation->getFrontendOpts().ProgramAction = frontend::EmitLLVMOnly;
   Invocation->getFrontendOpts().DisableFree = false;
   remapFiles(*Invocation, Overlay);
