@@ -13,7 +13,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
-#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -96,37 +95,22 @@ static void recordMemories(const Module &M, FlatModule &Flat) {
   }
 }
 
-/// As an integer, a pointer to shared memory is the offset from its start: code
-/// keeps it in 32 bits.
-static void rebaseSharedIntegers(Module &M) {
-  SmallVector<Constant *> Shared;
-  for (GlobalVariable &Variable : M.globals())
-    if (Variable.getAddressSpace() == NvptxShared)
-      Shared.push_back(&Variable);
-  convertUsersOfConstantsToInstructions(Shared);
-  SmallVector<Instruction *> Casts;
+/// Code keeps pointers to shared memory in integers of 32 bits: where one
+/// becomes a pointer again, the runtime's address must be found back.
+static void markSharedIntegers(Module &M) {
+  SmallVector<IntToPtrInst *> Casts;
   for (Function &F : M)
     for (Instruction &I : instructions(F))
-      if (isa<PtrToIntInst>(I) &&
-          I.getOperand(0)->getType()->getPointerAddressSpace() == NvptxShared)
-        Casts.push_back(&I);
-      else if (isa<IntToPtrInst>(I) &&
-               I.getType()->getPointerAddressSpace() == NvptxShared)
-        Casts.push_back(&I);
-  for (Instruction *I : Casts) {
-    IRBuilder<> B(I);
-    Type *Wide = B.getInt64Ty();
-    Value *Base = B.CreateCall(M.getOrInsertFunction(SharedBaseFunction, Wide));
-    if (isa<PtrToIntInst>(I)) {
-      Value *Offset =
-          B.CreateSub(B.CreatePtrToInt(I->getOperand(0), Wide), Base);
-      I->replaceAllUsesWith(B.CreateZExtOrTrunc(Offset, I->getType()));
-    } else {
-      Value *Address =
-          B.CreateAdd(B.CreateZExtOrTrunc(I->getOperand(0), Wide), Base);
-      I->replaceAllUsesWith(B.CreateIntToPtr(Address, I->getType()));
-    }
-    I->eraseFromParent();
+      if (auto *Cast = dyn_cast<IntToPtrInst>(&I);
+          Cast && Cast->getAddressSpace() == NvptxShared)
+        Casts.push_back(Cast);
+  for (IntToPtrInst *Cast : Casts) {
+    IRBuilder<> B(Cast);
+    FunctionCallee Marker = M.getOrInsertFunction(
+        SharedPointerFunction, Cast->getType(), B.getInt32Ty());
+    Cast->replaceAllUsesWith(B.CreateCall(
+        Marker, {B.CreateZExtOrTrunc(Cast->getOperand(0), B.getInt32Ty())}));
+    Cast->eraseFromParent();
   }
 }
 
@@ -154,7 +138,7 @@ Expected<FlatModule> cudal1::foldAddressSpaces(std::unique_ptr<Module> Device,
                                                const Triple &Triple) {
   FlatModule Flat;
   nameGlobals(*Device);
-  rebaseSharedIntegers(*Device);
+  markSharedIntegers(*Device);
   recordMemories(*Device, Flat);
   stripTarget(*Device, Flat);
   Device->setDataLayout(DataLayout);

@@ -20,9 +20,9 @@ enum NvptxAddressSpace : unsigned {
   NvptxLocal = 5,
 };
 
-/// A function that foldAddressSpaces() leaves calls of: the address, an i64, of
-/// the block's shared memory.
-inline constexpr char SharedBaseFunction[] = "cudal1.shared.base";
+/// A function that foldAddressSpaces() leaves calls of: the pointer to the
+/// block's shared memory that an i32 means (see emitSharedPointer).
+inline constexpr char SharedPointerFunction[] = "cudal1.shared.pointer";
 
 /// A device module whose pointers are all plain ones, with what the address
 /// spaces had told, by name.

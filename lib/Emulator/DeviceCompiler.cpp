@@ -4,6 +4,7 @@
 #include "AddressSpaces.h"
 #include "Instrumentation.h"
 #include "KernelTable.h"
+#include "NvvmArithmetic.h"
 #include "NvvmLowering.h"
 #include "SharedMemory.h"
 #include "WaitingHints.h"
@@ -41,12 +42,9 @@ static void clampConversions(Module &M) {
           I.getOpcode() != Instruction::FPToUI)
         continue;
       IRBuilder<> B(&I);
-      Intrinsic::ID Id = I.getOpcode() == Instruction::FPToSI
-                             ? Intrinsic::fptosi_sat
-                             : Intrinsic::fptoui_sat;
-      Value *From = I.getOperand(0);
       I.replaceAllUsesWith(
-          B.CreateIntrinsic(Id, {I.getType(), From->getType()}, {From}));
+          clampedInteger(B, I.getOperand(0), I.getType(),
+                         I.getOpcode() == Instruction::FPToSI));
       I.eraseFromParent();
     }
 }

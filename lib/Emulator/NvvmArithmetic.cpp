@@ -65,8 +65,7 @@ private:
     return B.CreateBinaryIntrinsic(Intrinsic::minimumnum, V, One);
   }
 
-  /// Rounds as \p Mode (rn, rz, rm, rp) says, to an integer that is clamped to
-  /// the type's range; NaN gives 0.
+  /// Rounds as \p Mode (rn, rz, rm, rp) says, to an integer.
   Value *toInteger(StringRef Mode, bool Signed) {
     Intrinsic::ID Round = StringSwitch<Intrinsic::ID>(Mode)
                               .Case("rn", Intrinsic::roundeven)
@@ -76,10 +75,7 @@ private:
                               .Default(Intrinsic::not_intrinsic);
     if (Round == Intrinsic::not_intrinsic)
       return nullptr;
-    Value *Rounded = unary(Round);
-    return B.CreateIntrinsic(Signed ? Intrinsic::fptosi_sat
-                                    : Intrinsic::fptoui_sat,
-                             {Call.getType(), Rounded->getType()}, {Rounded});
+    return clampedInteger(B, unary(Round), Call.getType(), Signed);
   }
 
   /// The upper half of the product.
@@ -201,6 +197,18 @@ Value *Emitter::emitInteger(StringRef Plain) {
 }
 
 } // namespace
+
+Value *cudal1::clampedInteger(IRBuilderBase &B, Value *From, Type *To,
+                              bool Signed) {
+  Value *Clamped =
+      B.CreateIntrinsic(Signed ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat,
+                        {To, From->getType()}, {From});
+  unsigned Bits = To->getScalarSizeInBits();
+  if (Bits != 64 && !From->getType()->getScalarType()->isDoubleTy())
+    return Clamped;
+  Constant *OfNan = ConstantInt::get(To, APInt::getSignMask(Bits));
+  return B.CreateSelect(B.CreateFCmpUNO(From, From), OfNan, Clamped);
+}
 
 Value *cudal1::lowerNvvmArithmetic(StringRef Name, CallInst &Call) {
   return Emitter(Name, Call).emit();

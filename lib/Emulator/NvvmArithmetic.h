@@ -13,6 +13,12 @@ namespace cudal1 {
 /// The value is what the GPU computes, to the bit.
 llvm::Value *lowerNvvmArithmetic(llvm::StringRef Name, llvm::CallInst &Call);
 
+/// \p From as an integer of type \p To, towards zero, as a GPU converts:
+/// clamped to the type's range; NaN gives 0, or the sign bit alone where either
+/// type has 64 bits.
+llvm::Value *clampedInteger(llvm::IRBuilderBase &B, llvm::Value *From,
+                            llvm::Type *To, bool Signed);
+
 } // namespace cudal1
 
 #endif // CUDAL1_LIB_EMULATOR_NVVMARITHMETIC_H

@@ -215,9 +215,9 @@ Value *Lowering::callFunction(StringRef Function, CallInst &Call) {
 Value *Lowering::lowerCall(StringRef Name, CallInst &Call) {
   if (Name == "__nvvm_reflect")
     return lowerReflect(Call);
-  if (Name == SharedBaseFunction) {
+  if (Name == SharedPointerFunction) {
     IRBuilder<> B(&Call);
-    return B.CreatePtrToInt(Runtime.sharedBase(B), Call.getType());
+    return emitSharedPointer(B, Call.getArgOperand(0));
   }
   // libdevice was left out (-nocudalib): the host's functions stand in.
   if (StringRef Function = hostFunction(Name); !Function.empty())

@@ -76,11 +76,23 @@ static std::string fileOf(const DILocation &Location) {
   return std::string(Path);
 }
 
+/// \p Location, or the call in the user's code that led to it where it lies in
+/// the compiler's or the toolkit's headers.
+static const DILocation *usersLocation(const DILocation *Location) {
+  auto InHeaders = [](const DILocation &L) {
+    return L.getFilename().starts_with("/usr/") ||
+           L.getFilename().contains("/lib/clang/");
+  };
+  while (Location && Location->getInlinedAt() && InHeaders(*Location))
+    Location = Location->getInlinedAt();
+  return Location;
+}
+
 Constant *RuntimeInterface::site(const Instruction &I, uint32_t Flags,
                                  uint32_t Alignment) {
   std::string File, Name = I.getFunction()->getName().str();
   uint32_t Line = 0, Column = 0;
-  if (const DILocation *Location = I.getDebugLoc().get()) {
+  if (const DILocation *Location = usersLocation(I.getDebugLoc().get())) {
     File = fileOf(*Location);
     Line = Location->getLine();
     Column = Location->getColumn();

@@ -1,4 +1,4 @@
-// A pointer to shared memory as an integer is an offset that fits 32 bits, for
+// A pointer to shared memory as an integer fits 32 bits, for
 // inline PTX as for casts.
 // REQUIRES: emulator
 // RUN: %emulate %s | FileCheck %s
