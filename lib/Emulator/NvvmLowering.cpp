@@ -122,8 +122,9 @@ Value *Lowering::lowerRegister(StringRef Register, CallInst &Call) {
   using emulator::ThreadState;
   IRBuilder<> B(&Call);
   auto Field = [&](size_t Offset, char Dimension) -> Value * {
-    return Runtime.threadField(B, Offset + 4 * (Dimension - 'x'),
-                               Runtime.int32(), Register);
+    return Runtime.threadField(
+        B, Offset + sizeof(uint32_t) * size_t(Dimension - 'x'), Runtime.int32(),
+        Register);
   };
   auto [Name, Dimension] = Register.split('.');
   bool HasDimension = Dimension.size() == 1 && Dimension[0] >= 'x';

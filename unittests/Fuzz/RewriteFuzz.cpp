@@ -208,8 +208,7 @@ static Variant withFault(Variant V, const std::string &File) {
 
 /// Empty if \p V is right.
 std::string Fuzzer::judge(const Variant &V) {
-  Measurement M =
-      Problem->measure(PlantFault ? withFault(V, Input.File) : V);
+  Measurement M = Problem->measure(PlantFault ? withFault(V, Input.File) : V);
   if (isRight(M.Outcome))
     return "";
   std::string Text = toString(M.Outcome).str();

@@ -120,7 +120,8 @@ void prmt(Emitter &E, PtxInstruction &I) {
   Value *Selectors = E.read(I[3], T);
   SmallVector<Value *, 4> Result;
   for (unsigned K = 0; K < 4; ++K) {
-    Value *Selector = E.B.CreateAnd(E.B.CreateLShr(Selectors, 4 * K), 15);
+    Value *Selector =
+        E.B.CreateAnd(E.B.CreateLShr(Selectors, uint64_t(4) * K), 15);
     if (!Mode.empty())
       Selector = modeSelector(E, Mode, E.B.CreateAnd(Selectors, 3), K);
     Value *Shift = E.B.CreateZExt(E.B.CreateShl(E.B.CreateAnd(Selector, 7), 3),
