@@ -91,9 +91,14 @@ static void keepForHost(Module &M, const FlatModule &Flat) {
   for (const auto *Names : {&Flat.GlobalVariables, &Flat.ConstantVariables})
     for (const std::string &Name : *Names) {
       GlobalVariable *Variable = M.getNamedGlobal(Name);
-      if (Variable && !Variable->isDeclaration() &&
-          !Variable->hasPrivateLinkage())
-        Variable->setLinkage(GlobalValue::ExternalLinkage);
+      if (!Variable || Variable->isDeclaration() ||
+          Variable->hasPrivateLinkage())
+        continue;
+      Variable->setLinkage(GlobalValue::ExternalLinkage);
+      // To Clang what __constant__ declares is constant: it would end in
+      // memory that the host's cudaMemcpyToSymbol cannot write.
+      if (Variable->isExternallyInitialized())
+        Variable->setConstant(false);
     }
 }
 

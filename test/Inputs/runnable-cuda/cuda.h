@@ -46,6 +46,8 @@ extern "C" {
 cudaError_t cudaMalloc(void **, size_t);
 cudaError_t cudaFree(void *);
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyToSymbol(const void *, const void *, size_t, size_t,
+                               cudaMemcpyKind);
 cudaError_t cudaMemset(void *, int, size_t);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaGetLastError();
@@ -57,6 +59,12 @@ cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 int printf(const char *, ...);
 void *malloc(size_t) noexcept;
 void free(void *) noexcept;
+}
+template <class T_>
+cudaError_t cudaMemcpyToSymbol(const T_ &S_, const void *P_, size_t N_,
+                               size_t O_ = 0) {
+  return cudaMemcpyToSymbol((const void *)&S_, P_, N_, O_,
+                            cudaMemcpyHostToDevice);
 }
 template <class T_> cudaError_t cudaMalloc(T_ **P_, size_t N_) {
   return cudaMalloc((void **)P_, N_);
