@@ -44,9 +44,11 @@ SetVector<Function *> cudal1::reachableFrom(Function &Root) {
 }
 
 bool cudal1::isWaitingFunction(StringRef Name) {
+  if (!Name.consume_front("cudal1_nvvm_"))
+    return false;
   static const StringSet<> Names = {
 #define CUDAL1_DEVICE_FUNCTION(Result, Name, Parameters)
-#define CUDAL1_WAITING_FUNCTION(Result, Name, Parameters) "cudal1_nvvm_" #Name,
+#define CUDAL1_WAITING_FUNCTION(Result, Name, Parameters) #Name,
 #include "../../runtime/emulator/DeviceFunctions.def"
   };
   return Names.contains(Name);

@@ -71,6 +71,7 @@ compileSide(const ParseInput &Input, Side Side, const SourceOverlay &Overlay,
 
   std::vector<std::string> Args = argsToEmit(Input, Side);
   std::vector<const char *> Argv;
+  Argv.reserve(Args.size());
   for (const std::string &Arg : Args)
     Argv.push_back(Arg.c_str());
   CreateInvocationOptions Options;

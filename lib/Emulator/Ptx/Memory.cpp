@@ -115,7 +115,7 @@ struct Access {
   AccessOrder Order;
 
   bool isAtomic() const { return Order.Order != AtomicOrdering::NotAtomic; }
-  Align alignment() const { return Align(Bits / 8 * Count); }
+  Align alignment() const { return Align(uint64_t(Bits) / 8 * Count); }
   /// Alignment of element \p K, which the first one shows for all.
   Align alignment(unsigned K) const {
     return commonAlignment(alignment(), uint64_t(Bits) / 8 * K);

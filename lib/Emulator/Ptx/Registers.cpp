@@ -70,7 +70,7 @@ std::optional<int64_t> Emitter::constantOf(const Operand &Op) const {
 Value *Emitter::literal(const Operand &Op, unsigned Bits) {
   if (Op.Kind == OperandKind::Integer) {
     // Both signs are written: -1 and 0xffffffff.
-    if (Bits < 64 && !isUIntN(Bits, Op.Bits) && !isIntN(Bits, Op.Bits))
+    if (Bits < 64 && !isUIntN(Bits, Op.Bits) && !isIntN(Bits, int64_t(Op.Bits)))
       return failValue(intType(Bits), "a number does not fit");
     if (Bits == 1 && Op.Bits > 1)
       return failValue(intType(Bits), "a number is used as a predicate");
@@ -172,7 +172,7 @@ void Emitter::write(const Operand &Op, Value *V, Extension Extend) {
 Value *Emitter::lane(const PtxType &T, Value *Packed, unsigned Lane) {
   if (T.Lanes == 1)
     return Packed;
-  Value *Bits = B.CreateTrunc(B.CreateLShr(Packed, Lane * T.LaneBits),
+  Value *Bits = B.CreateTrunc(B.CreateLShr(Packed, uint64_t(Lane) * T.LaneBits),
                               intType(T.LaneBits));
   return fromBits(T.lane(), Bits);
 }

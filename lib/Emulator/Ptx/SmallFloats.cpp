@@ -112,7 +112,8 @@ bool cudal1::ptx::translateSmallFloatConversion(Emitter &E, PtxInstruction &I) {
     SmallVector<Value *, 2> Halves;
     for (unsigned K = 0; K < 2; ++K)
       Halves.push_back(fromSmall(
-          E, E.B.CreateTrunc(E.B.CreateLShr(Pair, 8 * K), E.intType(8)),
+          E,
+          E.B.CreateTrunc(E.B.CreateLShr(Pair, uint64_t(8) * K), E.intType(8)),
           *Format));
     E.write(I[0], E.pack(Halves));
   } else if (Saturates && T == F32 && E.expect(I, 3)) {

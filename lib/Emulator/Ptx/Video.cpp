@@ -42,7 +42,8 @@ private:
 
 Value *VideoInstruction::lane(Value *Word, const PtxType &T, unsigned K) {
   unsigned Bits = 32 / Lanes;
-  Value *V = E.B.CreateTrunc(E.B.CreateLShr(Word, K * Bits), E.intType(Bits));
+  Value *V = E.B.CreateTrunc(E.B.CreateLShr(Word, uint64_t(K) * Bits),
+                             E.intType(Bits));
   return T.isSigned() ? E.B.CreateSExt(V, E.intType(WideBits))
                       : E.B.CreateZExt(V, E.intType(WideBits));
 }
@@ -92,7 +93,7 @@ Value *VideoInstruction::shift(Value *X, Value *Amount) {
 Value *VideoInstruction::clamp(Value *V, const PtxType &To) {
   unsigned Bits = 32 / Lanes;
   int64_t Low = To.isSigned() ? minIntN(Bits) : 0;
-  int64_t High = To.isSigned() ? maxIntN(Bits) : maxUIntN(Bits);
+  int64_t High = To.isSigned() ? maxIntN(Bits) : int64_t(maxUIntN(Bits));
   V = E.B.CreateBinaryIntrinsic(Intrinsic::smax, V, constant(Low));
   return E.B.CreateBinaryIntrinsic(Intrinsic::smin, V, constant(High));
 }
