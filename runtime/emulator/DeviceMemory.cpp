@@ -26,7 +26,7 @@ constexpr uint64_t DefaultTotalBytes = uint64_t(16) << 30;
 /// Freed memory that is kept apart. Its shadow costs as much real memory.
 constexpr uint64_t LargestQuarantine = uint64_t(512) << 20;
 /// Freed memory from this size on gives its pages back to the system.
-constexpr uint64_t ReturnedBytes = 64 * 1024;
+constexpr uint64_t ReturnedBytes = uint64_t(64) * 1024;
 
 uint64_t alignUp(uint64_t Value, uint64_t Alignment) {
   return (Value + Alignment - 1) / Alignment * Alignment;

@@ -9,7 +9,7 @@ namespace cudal1::emulator {
 namespace {
 
 constexpr int Signals[] = {SIGSEGV, SIGBUS, SIGFPE};
-constexpr size_t SignalStackBytes = 64 * 1024;
+constexpr size_t SignalStackBytes = size_t(64) * 1024;
 
 struct sigaction Before[std::size(Signals)];
 

@@ -15,7 +15,7 @@ constexpr uint32_t PageBytes = 4096;
 struct alignas(PageBytes) Padded {
   char Before[PageBytes];
   GridWorkspace Workspace;
-  char After[2 * PageBytes - sizeof(GridWorkspace)];
+  char After[size_t(2) * PageBytes - sizeof(GridWorkspace)];
 };
 
 Padded Only;

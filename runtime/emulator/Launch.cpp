@@ -46,9 +46,11 @@ void Launch::planShared() {
     cudal1_emu_unsupported("a block with this much shared memory", nullptr);
   SharedShadow.assign(SharedBytes + SharedSlotMargin, ShadowOutside);
   auto Mark = [&](size_t Offset, size_t Bytes) {
-    auto Start = SharedShadow.begin() + std::min(Offset, SharedBytes);
+    auto Start = SharedShadow.begin() +
+                 static_cast<ptrdiff_t>(std::min(Offset, SharedBytes));
     std::fill(Start,
-              SharedShadow.begin() + std::min(Offset + Bytes, SharedBytes),
+              SharedShadow.begin() +
+                  static_cast<ptrdiff_t>(std::min(Offset + Bytes, SharedBytes)),
               ShadowUninitialized);
   };
   if (!Kernel.SharedVariableCount)

@@ -67,7 +67,7 @@ void arriveAtBarrier(Block &Where, DeviceThread &Thread, uint32_t Id) {
   Met.Acquired = std::max(Met.Acquired, Mine.Acquired);
   join(Met.Seen, Mine.SeenAll);
   Met.Seen.resize(Clock.Threads.size());
-  size_t First = Thread.Warp * WarpLanes;
+  size_t First = size_t(Thread.Warp) * WarpLanes;
   for (size_t I = First; I < std::min(First + WarpLanes, Met.Seen.size()); ++I)
     Met.Seen[I] = std::max(Met.Seen[I], Mine.Seen[I - First]);
   Met.Seen[Thread.Index] = ++state().Now;
@@ -91,7 +91,7 @@ void leaveBarrier(Block &Where, DeviceThread &Thread, uint32_t Id) {
 
 void meetInWarp(Block &Where, uint32_t WarpIndex, uint32_t Lanes) {
   BlockClock &Clock = Where.raceClock();
-  ThreadClock *Warp = &Clock.Threads[WarpIndex * WarpLanes];
+  ThreadClock *Warp = &Clock.Threads[size_t(WarpIndex) * WarpLanes];
   ThreadClock Joint;
   for (uint32_t Left = Lanes; Left; Left &= Left - 1) {
     const ThreadClock &Lane = Warp[std::countr_zero(Left)];

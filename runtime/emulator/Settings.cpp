@@ -12,9 +12,9 @@ namespace cudal1::emulator {
 
 namespace {
 
-constexpr size_t DefaultStackBytes = 256 * 1024;
+constexpr size_t DefaultStackBytes = size_t(256) * 1024;
 /// Room for one call of the C library's printf and our own frames.
-constexpr size_t SmallestStackBytes = 32 * 1024;
+constexpr size_t SmallestStackBytes = size_t(32) * 1024;
 
 const char *variable(const char *Name) {
   const char *Text = std::getenv(Name);
