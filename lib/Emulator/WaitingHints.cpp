@@ -42,12 +42,13 @@ bool cudal1::isSharedAddress(const Value *Address) {
   return loadsFromThread(Address) == 3;
 }
 
-/// Reads that see what other threads write meanwhile.
+/// Reads that see what other threads write meanwhile. An atomic operation whose
+/// old value nobody looks at tells a thread nothing, however often it loops.
 static bool observesOthers(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return (Load->isVolatile() || Load->isAtomic()) &&
            !isThreadState(Load->getPointerOperand());
-  return isa<AtomicRMWInst, AtomicCmpXchgInst>(I);
+  return isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && !I.use_empty();
 }
 
 static bool isVolatileShared(const Instruction &I) {
