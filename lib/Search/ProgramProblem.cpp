@@ -76,6 +76,12 @@ Candidate ProgramProblem::candidateOf(const Variant &V) {
   }
   C.Class = V.fpClass();
   C.Kernels = touchedKernels(V);
+  for (const Rewrite &R : V.Rewrites) {
+    C.ChangesHostCode |= R.Kernel.empty();
+    if (R.Launch)
+      for (const std::string &Name : Profile.names(R.Kernel))
+        C.Launches.push_back({Name, *R.Launch});
+  }
   return C;
 }
 
@@ -98,7 +104,7 @@ bool ProgramProblem::isMeasured(const Variant &V) const {
 }
 
 Measurement ProgramProblem::confirm(const Variant &V) {
-  Measurement M = Engine.measure(candidateOf(V));
+  Measurement M = Engine.confirm(candidateOf(V));
   Known[textKey(V)] = M;
   return M;
 }

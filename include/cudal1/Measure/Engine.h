@@ -11,6 +11,7 @@
 
 #include "cudal1/Measure/Measurement.h"
 #include "cudal1/Support/FpClass.h"
+#include "cudal1/Support/LaunchTransform.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -23,6 +24,12 @@ namespace cudal1 {
 struct SourceReplacement {
   std::string OriginalPath; ///< absolute; the file itself is never touched
   std::string Text;
+};
+
+/// What a Variant does to the shape of every launch of one kernel.
+struct LaunchChange {
+  std::string Kernel; ///< mangled, as the driver knows it
+  LaunchTransform Transform;
 };
 
 /// A Variant as an engine sees it: sources, and how right they must be.
@@ -38,6 +45,12 @@ struct Candidate {
   /// that of these kernels' time, with the whole program held not to get
   /// slower. Empty: all kernels together.
   std::vector<std::string> Kernels;
+  /// Changed shapes of launches, to be applied in this order. The sources say
+  /// the same.
+  std::vector<LaunchChange> Launches;
+  /// Host code changed in other ways too: only a run of the whole program can
+  /// judge it.
+  bool ChangesHostCode = false;
   /// The fewest bytes those kernels must move through device memory in one run
   /// of the program, if known. A variant that seems to move them faster than
   /// the GPU's bandwidth was measured wrongly and is rejected.
@@ -77,9 +90,12 @@ public:
   /// end of the search.
   virtual Measurement measure(const Candidate &C) = 0;
 
+  /// Measures once more, as the last word: the whole program, nothing
+  /// remembered.
+  virtual Measurement confirm(const Candidate &C) { return measure(C); }
+
   /// A hint that these will be measured soon, so that they are compiled in
-  /// parallel meanwhile. Must be as right without it. Returns when all are
-  /// compiled.
+  /// parallel meanwhile. Must be as right without it.
   virtual void compileAhead(llvm::ArrayRef<Candidate> Candidates) {}
 };
 

@@ -4,7 +4,7 @@
 #define CUDAL1_REWRITE_EDIT_H
 
 #include "cudal1/Frontend/Program.h"
-#include "cudal1/Rewrite/LaunchTransform.h"
+#include "cudal1/Support/LaunchTransform.h"
 #include "clang/Tooling/Core/Replacement.h"
 
 namespace cudal1 {

@@ -1,6 +1,6 @@
 //===- LaunchTransform.cpp - New launch geometry from the old one ---------===//
 
-#include "cudal1/Rewrite/LaunchTransform.h"
+#include "cudal1/Support/LaunchTransform.h"
 #include <cassert>
 
 namespace cudal1 {

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAL1_REWRITE_LAUNCHTRANSFORM_H
-#define CUDAL1_REWRITE_LAUNCHTRANSFORM_H
+#ifndef CUDAL1_SUPPORT_LAUNCHTRANSFORM_H
+#define CUDAL1_SUPPORT_LAUNCHTRANSFORM_H
 
 #include <array>
 #include <cstdint>
@@ -66,4 +66,4 @@ struct LaunchTransform {
 
 } // namespace cudal1
 
-#endif // CUDAL1_REWRITE_LAUNCHTRANSFORM_H
+#endif // CUDAL1_SUPPORT_LAUNCHTRANSFORM_H

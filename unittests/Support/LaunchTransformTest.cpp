@@ -1,6 +1,6 @@
 //===- LaunchTransformTest.cpp --------------------------------------------===//
 
-#include "cudal1/Rewrite/LaunchTransform.h"
+#include "cudal1/Support/LaunchTransform.h"
 #include "gtest/gtest.h"
 
 using namespace cudal1;
