@@ -1,18 +1,11 @@
 //===- ActivityRecorder.cpp - Times of kernels and copies -----------------===//
 
 #include "ActivityRecorder.h"
-#include <cstdlib>
 
 using namespace cudal1;
 using namespace cudal1::runtime;
 
-ActivityRecorder *ActivityRecorder::Instance = nullptr;
-
 namespace {
-/// CUPTI fills buffers of this size; its documentation advises 1 to 10 MB.
-constexpr size_t BufferBytes = size_t(4) << 20;
-/// CUPTI wants its buffers aligned to eight bytes.
-constexpr size_t BufferAlignment = 8;
 
 trace::TransferKind kindOf(uint8_t CopyKind) {
   switch (CopyKind) {
@@ -32,17 +25,13 @@ trace::TransferKind kindOf(uint8_t CopyKind) {
     return trace::TransferKind::Other;
   }
 }
+
 } // namespace
 
 void ActivityRecorder::start() {
-  Instance = this;
-  CUptiResult Result =
-      C.ActivityRegisterCallbacks(bufferRequested, bufferCompleted);
-  for (CUpti_ActivityKind Kind :
-       {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-        CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET})
-    if (Result == CUPTI_SUCCESS)
-      Result = C.ActivityEnable(Kind);
+  CUptiResult Result = Source.start(
+      {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+       CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET});
   if (Result == CUPTI_SUCCESS)
     return;
   const char *Message = "unknown error";
@@ -50,33 +39,6 @@ void ActivityRecorder::start() {
   Out.note(std::string("kernels are not timed: CUPTI's activity interface "
                        "cannot be used here: ") +
            Message);
-}
-
-void ActivityRecorder::flush() {
-  C.ActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-}
-
-void CUPTIAPI ActivityRecorder::bufferRequested(uint8_t **Buffer, size_t *Size,
-                                                size_t *MaxRecords) {
-  *Buffer =
-      static_cast<uint8_t *>(std::aligned_alloc(BufferAlignment, BufferBytes));
-  *Size = *Buffer ? BufferBytes : 0;
-  *MaxRecords = 0; // as many as fit
-}
-
-void CUPTIAPI ActivityRecorder::bufferCompleted(CUcontext Context,
-                                                uint32_t StreamId,
-                                                uint8_t *Buffer, size_t,
-                                                size_t ValidSize) {
-  ActivityRecorder &Self = *Instance;
-  CUpti_Activity *Record = nullptr;
-  while (ValidSize > 0 && Self.C.ActivityGetNextRecord(
-                              Buffer, ValidSize, &Record) == CUPTI_SUCCESS)
-    Self.write(*Record);
-  size_t Dropped = 0;
-  Self.C.ActivityGetNumDroppedRecords(Context, StreamId, &Dropped);
-  Self.Dropped += Dropped;
-  std::free(Buffer);
 }
 
 void ActivityRecorder::write(const CUpti_Activity &Record) {

@@ -26,9 +26,6 @@ bool onlyReports(CUpti_CallbackId Id) {
 /// "Not ready" is the usual answer of a query.
 constexpr int NotReady = CUDA_ERROR_NOT_READY;
 
-/// Kernels have far fewer parameters; a bound for drivers that never say stop.
-constexpr size_t MaxParameters = 4096;
-
 } // namespace
 
 trace::Counters CallTracer::counters() {
@@ -84,63 +81,31 @@ void CallTracer::onDriverCall(CUpti_CallbackId Id,
 
 bool CallTracer::onLaunch(CUpti_CallbackId Id, const CUpti_CallbackData &Call,
                           CUresult Result) {
-  trace::Launch L;
-  L.Name = Call.symbolName ? Call.symbolName : "";
-  L.Result = Result;
-  auto SetShape = [&](const auto &From, CUstream Stream) {
-    L.Grid[0] = From.gridDimX;
-    L.Grid[1] = From.gridDimY;
-    L.Grid[2] = From.gridDimZ;
-    L.Block[0] = From.blockDimX;
-    L.Block[1] = From.blockDimY;
-    L.Block[2] = From.blockDimZ;
-    L.SharedBytes = From.sharedMemBytes;
-    L.Stream = streamNumber(Stream);
-    L.Captured = isCapturing(Stream);
-  };
-  switch (Id) {
-  case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
-  case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz: {
-    const auto &P =
-        *static_cast<const cuLaunchKernel_params *>(Call.functionParams);
-    SetShape(P, P.hStream);
-    launch(std::move(L), P.f, P.kernelParams, P.extra);
-    return true;
-  }
-  case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
-  case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
-    const auto &P =
-        *static_cast<const cuLaunchKernelEx_params *>(Call.functionParams);
-    if (!P.config)
-      return true;
-    SetShape(*P.config, P.config->hStream);
-    launch(std::move(L), P.f, P.kernelParams, P.extra);
-    return true;
-  }
-  case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
-  case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz: {
-    const auto &P = *static_cast<const cuLaunchCooperativeKernel_params *>(
-        Call.functionParams);
-    SetShape(P, P.hStream);
-    launch(std::move(L), P.f, P.kernelParams, nullptr);
-    return true;
-  }
-  case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
-  case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz: {
+  if (Id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
+      Id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz) {
     const auto &P =
         *static_cast<const cuGraphLaunch_params *>(Call.functionParams);
     onGraphLaunch(P.hStream, Result);
     return true;
   }
-  default:
+  std::optional<LaunchCall> Made = launchOf(Id, Call.functionParams);
+  if (!Made)
     return false;
-  }
+  trace::Launch L;
+  L.Name = Call.symbolName ? Call.symbolName : "";
+  L.Result = Result;
+  std::copy_n(Made->Config.Grid, 3, L.Grid);
+  std::copy_n(Made->Config.Block, 3, L.Block);
+  L.SharedBytes = Made->Config.SharedBytes;
+  L.Stream = streamNumber(Made->Stream);
+  L.Captured = isCapturing(Made->Stream);
+  launch(std::move(L), *Made);
+  return true;
 }
 
-void CallTracer::launch(trace::Launch L, CUfunction Function, void **Arguments,
-                        void **Extra) {
+void CallTracer::launch(trace::Launch L, const LaunchCall &Call) {
   if (L.Result == CUDA_SUCCESS) {
-    L.Parameters = readParameters(Function, Arguments, Extra);
+    L.Parameters = readParameters(Call);
     std::lock_guard<std::mutex> Lock(Mutex);
     ++Count.Launches;
     LaunchedSinceSnapshot = true;
@@ -166,22 +131,12 @@ const std::vector<trace::Parameter> &CallTracer::layoutOf(CUfunction Function) {
       return Known->second;
   }
   std::vector<trace::Parameter> Layout;
-  if (D.FuncGetParamInfo) {
+  {
     OwnCalls Own(D);
-    // What is launched may be a CUkernel in a CUfunction's place; only the
-    // function made from it answers.
-    CUfunction Resolved = nullptr;
-    if (!D.KernelGetFunction ||
-        D.KernelGetFunction(&Resolved, reinterpret_cast<CUkernel>(Function)) !=
-            CUDA_SUCCESS)
-      Resolved = Function;
-    size_t Offset, Size;
-    while (Layout.size() < MaxParameters &&
-           D.FuncGetParamInfo(Resolved, Layout.size(), &Offset, &Size) ==
-               CUDA_SUCCESS) {
+    for (auto [Offset, Size] : parametersOf(D, resolveFunction(D, Function))) {
       trace::Parameter P;
-      P.Offset = uint32_t(Offset);
-      P.Size = uint32_t(Size);
+      P.Offset = Offset;
+      P.Size = Size;
       Layout.push_back(P);
     }
   }
@@ -189,19 +144,12 @@ const std::vector<trace::Parameter> &CallTracer::layoutOf(CUfunction Function) {
   return Layouts.emplace(Function, std::move(Layout)).first->second;
 }
 
-std::vector<trace::Parameter> CallTracer::readParameters(CUfunction Function,
-                                                         void **Arguments,
-                                                         void **Extra) {
-  std::vector<trace::Parameter> Result = layoutOf(Function);
-  const char *Packed = nullptr;
-  for (void **Entry = Extra; Entry && *Entry != CU_LAUNCH_PARAM_END; Entry += 2)
-    if (*Entry == CU_LAUNCH_PARAM_BUFFER_POINTER)
-      Packed = static_cast<const char *>(Entry[1]);
+std::vector<trace::Parameter>
+CallTracer::readParameters(const LaunchCall &Call) {
+  std::vector<trace::Parameter> Result = layoutOf(Call.Function);
   for (size_t I = 0; I < Result.size(); ++I) {
     trace::Parameter &P = Result[I];
-    const void *From = Arguments ? Arguments[I]
-                       : Packed  ? Packed + P.Offset
-                                 : nullptr;
+    const char *From = Call.argument(I, P.Offset);
     if (From && P.Size <= sizeof(P.Value))
       std::memcpy(&P.Value, From, P.Size);
   }

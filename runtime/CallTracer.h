@@ -3,7 +3,7 @@
 #ifndef CUDAL1_RUNTIME_CALLTRACER_H
 #define CUDAL1_RUNTIME_CALLTRACER_H
 
-#include "Cupti.h"
+#include "LaunchCall.h"
 #include "cudal1/Measure/TraceFormat.h"
 #include <map>
 #include <mutex>
@@ -48,10 +48,8 @@ private:
   void onGraphLaunch(CUstream Stream, CUresult Result);
   void onSynchronize();
 
-  void launch(trace::Launch L, CUfunction Function, void **Arguments,
-              void **Extra);
-  std::vector<trace::Parameter> readParameters(CUfunction Function,
-                                               void **Arguments, void **Extra);
+  void launch(trace::Launch L, const LaunchCall &Call);
+  std::vector<trace::Parameter> readParameters(const LaunchCall &Call);
   const std::vector<trace::Parameter> &layoutOf(CUfunction Function);
   void hostCopy(const void *Host, uint64_t Source, uint64_t Bytes, bool Async,
                 CUstream Stream);

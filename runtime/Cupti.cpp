@@ -78,6 +78,7 @@ bool Cupti::load(std::string &Problem) {
       resolve(Handle, EnableDomain, "cuptiEnableDomain") &&
       resolve(Handle, GetResultString, "cuptiGetResultString") &&
       resolve(Handle, ActivityEnable, "cuptiActivityEnable") &&
+      resolve(Handle, ActivityDisable, "cuptiActivityDisable") &&
       resolve(Handle, ActivityFlushAll, "cuptiActivityFlushAll") &&
       resolve(Handle, ActivityRegisterCallbacks,
               "cuptiActivityRegisterCallbacks") &&

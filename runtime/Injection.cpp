@@ -10,6 +10,7 @@
 #include "ActivityRecorder.h"
 #include "CallTracer.h"
 #include "OwnCalls.h"
+#include "ReplayHost.h"
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -34,6 +35,7 @@ struct TracedProcess {
 
 /// The driver's interface has no place for a pointer of ours.
 TracedProcess *TheProcess = nullptr;
+ReplayHost *TheReplay = nullptr;
 
 void finish() {
   TracedProcess &S = *TheProcess;
@@ -127,6 +129,15 @@ void start(TracedProcess &S, trace::Mode Mode) {
   pthread_atfork(nullptr, nullptr, [] { TheProcess->Enabled = false; });
 }
 
+void startReplay(const char *Socket) {
+  TheReplay = new ReplayHost; // never destroyed, as above
+  pthread_atfork(nullptr, nullptr, [] { TheReplay->abandon(); });
+  std::string Problem;
+  TheReplay->start(Socket, Problem);
+  if (!Problem.empty())
+    std::fprintf(stderr, "cudal1: %s\n", Problem.c_str());
+}
+
 /// Calls made after atexit's handlers (by destructors of static objects) are
 /// ended once more.
 __attribute__((destructor)) void atUnload() {
@@ -140,7 +151,14 @@ __attribute__((destructor)) void atUnload() {
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   const char *Directory = std::getenv(trace::DirectoryVariable);
   const char *ModeName = std::getenv(trace::ModeVariable);
-  if (!Directory || !ModeName || TheProcess)
+  if (!ModeName || TheProcess || TheReplay)
+    return 1;
+  if (std::string(ModeName) == "replay") {
+    if (const char *Socket = std::getenv(replay::SocketVariable))
+      startReplay(Socket);
+    return 1;
+  }
+  if (!Directory)
     return 1;
   trace::Mode Mode =
       std::string(ModeName) == "time" ? trace::Mode::Time : trace::Mode::Trace;

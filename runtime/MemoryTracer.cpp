@@ -1,5 +1,6 @@
 //===- MemoryTracer.cpp - Allocations and what the host gets to see -------===//
 
+#include "Allocations.h"
 #include "CallTracer.h"
 #include "OwnCalls.h"
 #include <sys/uio.h>
@@ -18,8 +19,15 @@ template <typename T> const T &as(const void *Parameters) {
   return *static_cast<const T *>(Parameters);
 }
 
-uint64_t address(const void *Pointer) {
-  return reinterpret_cast<uint64_t>(Pointer);
+trace::AllocationKind kindOf(replay::MemoryKind Kind) {
+  switch (Kind) {
+  case replay::MemoryKind::Managed:
+    return trace::AllocationKind::Managed;
+  case replay::MemoryKind::Host:
+    return trace::AllocationKind::Host;
+  default:
+    return trace::AllocationKind::Device;
+  }
 }
 
 /// What the driver calls an address is a pointer where memory is shared.
@@ -44,70 +52,15 @@ bool readIfMapped(void *To, const void *From, size_t Bytes) {
 } // namespace
 
 bool CallTracer::onAllocation(CUpti_CallbackId Id, const void *P) {
-  using Kind = trace::AllocationKind;
-  switch (Id) {
-  case CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2: {
-    const auto &Call = as<cuMemAlloc_v2_params>(P);
-    allocate(Kind::Device, *Call.dptr, Call.bytesize);
-    return true;
-  }
-  case CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2: {
-    const auto &Call = as<cuMemAllocPitch_v2_params>(P);
-    allocate(Kind::Device, *Call.dptr, *Call.pPitch * Call.Height);
-    return true;
-  }
-  case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync:
-  case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync_ptsz: {
-    const auto &Call = as<cuMemAllocAsync_params>(P);
-    allocate(Kind::Device, *Call.dptr, Call.bytesize);
-    return true;
-  }
-  case CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync:
-  case CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync_ptsz: {
-    const auto &Call = as<cuMemAllocFromPoolAsync_params>(P);
-    allocate(Kind::Device, *Call.dptr, Call.bytesize);
-    return true;
-  }
-  case CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged: {
-    const auto &Call = as<cuMemAllocManaged_params>(P);
-    allocate(Kind::Managed, *Call.dptr, Call.bytesize);
-    return true;
-  }
-  case CUPTI_DRIVER_TRACE_CBID_cuMemAllocHost_v2: {
-    const auto &Call = as<cuMemAllocHost_v2_params>(P);
-    allocate(Kind::Host, address(*Call.pp), Call.bytesize);
-    return true;
-  }
-  case CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc:
-  case CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc_v2: {
-    const auto &Call = as<cuMemHostAlloc_params>(P);
-    allocate(Kind::Host, address(*Call.pp), Call.bytesize);
-    return true;
-  }
-  case CUPTI_DRIVER_TRACE_CBID_cuMemHostRegister_v2: {
-    const auto &Call = as<cuMemHostRegister_v2_params>(P);
-    allocate(Kind::Host, address(Call.p), Call.bytesize);
-    return true;
-  }
-  default:
-    return false;
-  }
+  std::optional<replay::Allocation> Made = allocationOf(Id, P);
+  if (Made)
+    allocate(kindOf(Made->Kind), Made->Address, Made->Bytes);
+  return Made.has_value();
 }
 
 void CallTracer::onFree(CUpti_CallbackId Id, const void *P) {
-  switch (Id) {
-  case CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2:
-    return release(as<cuMemFree_v2_params>(P).dptr);
-  case CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync:
-  case CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync_ptsz:
-    return release(as<cuMemFreeAsync_params>(P).dptr);
-  case CUPTI_DRIVER_TRACE_CBID_cuMemFreeHost:
-    return release(address(as<cuMemFreeHost_params>(P).p));
-  case CUPTI_DRIVER_TRACE_CBID_cuMemHostUnregister:
-    return release(address(as<cuMemHostUnregister_params>(P).p));
-  default:
-    return;
-  }
+  if (std::optional<uint64_t> Address = releaseOf(Id, P))
+    release(*Address);
 }
 
 void CallTracer::allocate(trace::AllocationKind Kind, uint64_t Address,

@@ -58,6 +58,7 @@ CUptiResult cuptiGetResultString(CUptiResult, const char **Text) {
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind) { return CUPTI_SUCCESS; }
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind) { return CUPTI_SUCCESS; }
 CUptiResult
 cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc Request,
                                CUpti_BuffersCallbackCompleteFunc Complete) {

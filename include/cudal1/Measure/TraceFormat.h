@@ -33,7 +33,8 @@
 namespace cudal1::trace {
 
 /// The environment variables by which the tool talks to the library.
-inline constexpr char ModeVariable[] = "CUDAL1_MODE"; ///< `trace` or `time`
+/// `trace`, `time`, or `replay` (see ReplayProtocol.h).
+inline constexpr char ModeVariable[] = "CUDAL1_MODE";
 inline constexpr char DirectoryVariable[] = "CUDAL1_TRACE_DIR";
 inline constexpr char CuptiVariable[] = "CUDAL1_CUPTI"; ///< path of libcupti
 inline constexpr char CopyCapVariable[] = "CUDAL1_COPY_CAP";   ///< bytes
