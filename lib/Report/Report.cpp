@@ -3,7 +3,7 @@
 #include "cudal1/Report/Report.h"
 #include "cudal1/Report/TerminalReport.h"
 #include "cudal1/Search/Comparison.h"
-#include "cudal1/Search/KernelNames.h"
+#include "cudal1/Support/KernelNames.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace cudal1;

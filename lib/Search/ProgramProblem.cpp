@@ -1,7 +1,7 @@
 //===- ProgramProblem.cpp - A program and an engine as a problem ----------===//
 
 #include "cudal1/Search/ProgramProblem.h"
-#include "cudal1/Search/KernelNames.h"
+#include "cudal1/Support/KernelNames.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace cudal1;

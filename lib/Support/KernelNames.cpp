@@ -1,6 +1,8 @@
 //===- KernelNames.cpp - One kernel under several names -------------------===//
 
-#include "cudal1/Search/KernelNames.h"
+#include "cudal1/Support/KernelNames.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include <cstdlib>
 
@@ -52,8 +54,40 @@ static llvm::StringRef withoutStaticPrefix(llvm::StringRef Mangled) {
   return Rest.drop_front(Length + 1);
 }
 
+/// The namespaces that nvcc names after the file, and what stands for them:
+/// what Clang calls the first, and a name for the second without the hash.
+static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral>
+    FileNamespaces[] = {{"_GLOBAL__N__", "12_GLOBAL__N_1"},
+                        {"_INTERNAL_", "10_INTERNAL_"}};
+
+std::string cudal1::withoutFileHashes(llvm::StringRef Mangled) {
+  llvm::StringRef Name = withoutStaticPrefix(Mangled);
+  std::string Result;
+  while (!Name.empty()) {
+    // A component of a mangled name is its length and then itself.
+    llvm::StringRef Digits = Name.take_while(llvm::isDigit);
+    llvm::StringRef Rest = Name.drop_front(Digits.size());
+    unsigned Length = 0;
+    bool IsComponent =
+        !Digits.getAsInteger(10, Length) && Length && Length <= Rest.size();
+    const auto *Found = llvm::find_if(FileNamespaces, [&](const auto &N) {
+      return IsComponent && Length > N.first.size() &&
+             Rest.starts_with(N.first);
+    });
+    if (Found != std::end(FileNamespaces)) {
+      Result += Found->second;
+      Name = Rest.drop_front(Length);
+      continue;
+    }
+    size_t Plain = Digits.empty() ? 1 : Digits.size();
+    Result += Name.take_front(Plain);
+    Name = Name.drop_front(Plain);
+  }
+  return Result;
+}
+
 std::string cudal1::displayKernelName(llvm::StringRef Mangled) {
-  std::string Owned = withoutStaticPrefix(Mangled).str();
+  std::string Owned = withoutFileHashes(Mangled);
   llvm::ItaniumPartialDemangler Demangler;
   if (Demangler.partialDemangle(Owned.c_str()) || !Demangler.isFunction())
     return Owned;

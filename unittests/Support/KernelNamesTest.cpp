@@ -1,6 +1,6 @@
 //===- KernelNamesTest.cpp - One kernel under several names ---------------===//
 
-#include "cudal1/Search/KernelNames.h"
+#include "cudal1/Support/KernelNames.h"
 #include "gtest/gtest.h"
 
 using namespace cudal1;
@@ -43,6 +43,25 @@ TEST(KernelNames, SeeThroughStaticFunctions) {
   // With relocatable device code.
   EXPECT_TRUE(isSameKernel("_ZL4statPi",
                            "__nv_static_21__4a7812cb_4_k_cu_main__Z4statPi"));
+}
+
+TEST(KernelNames, LoseTheFilesHashesAndNothingElse) {
+  EXPECT_EQ(withoutFileHashes("_ZN29_GLOBAL__N__dd79b212_4_s_cu_z1kEPf"),
+            "_ZN12_GLOBAL__N_11kEPf");
+  EXPECT_EQ(withoutFileHashes("_ZN27_INTERNAL_dd79b212_4_s_cu_z29_GLOBAL__N__"
+                              "dd79b212_4_s_cu_z1xE"),
+            "_ZN10_INTERNAL_12_GLOBAL__N_11xE");
+  EXPECT_EQ(withoutFileHashes("__nv_static_18__dd79b212_4_s_cu_z_y"), "y");
+  for (const char *Same :
+       {"_Z5scalePfS_fi", "vecadd", "", "7", "_ZN99_GLOBAL__N__x",
+        "_Z1kILi12EEvPf", "18446744073709551616x"})
+    EXPECT_EQ(withoutFileHashes(Same), Same);
+}
+
+TEST(KernelNames, OfNamespacesThatNvccInventsAreTheSame) {
+  EXPECT_TRUE(isSameKernel("_ZN12_GLOBAL__N_14scanEPi",
+                           "_ZN27_INTERNAL_dd79b212_4_s_cu_z29_GLOBAL__N__"
+                           "dd79b212_4_s_cu_z4scanEPi"));
 }
 
 } // namespace

@@ -8,8 +8,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAL1_SEARCH_KERNELNAMES_H
-#define CUDAL1_SEARCH_KERNELNAMES_H
+#ifndef CUDAL1_SUPPORT_KERNELNAMES_H
+#define CUDAL1_SUPPORT_KERNELNAMES_H
 
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -29,6 +29,12 @@ std::string displayKernelName(llvm::StringRef Mangled);
 /// template with equal arguments: parameter types are not looked at.
 bool isSameKernel(llvm::StringRef MangledA, llvm::StringRef MangledB);
 
+/// The mangled name of a function or variable without what nvcc derives from
+/// the file's path and contents. `_ZN29_GLOBAL__N__dd79b212_4_s_cu_z1kEPf`
+/// becomes `_ZN12_GLOBAL__N_11kEPf`. Names that differ within one unit still
+/// differ, unless only by being static.
+std::string withoutFileHashes(llvm::StringRef Mangled);
+
 } // namespace cudal1
 
-#endif // CUDAL1_SEARCH_KERNELNAMES_H
+#endif // CUDAL1_SUPPORT_KERNELNAMES_H
