@@ -31,7 +31,7 @@ if(CUDAL1_STATIC_LLVM)
     BitstreamReader BinaryFormat MC MCParser ProfileData Remarks WindowsDriver
     ScalarOpts AllTargetsInfos Plugins
     # The emulator's: IR, optimiser, code for this machine.
-    AsmParser IRReader Linker Passes CodeGen Target AsmPrinter Coverage LTO
+    Object AsmParser IRReader Linker Passes CodeGen Target AsmPrinter Coverage LTO
     ${LLVM_NATIVE_ARCH})
   # LLVM names libraries that our binary does not need (z3).
   add_link_options(-Wl,--as-needed)

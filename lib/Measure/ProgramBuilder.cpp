@@ -2,13 +2,11 @@
 
 #include "cudal1/Measure/ProgramBuilder.h"
 #include "Cleanup.h"
-#include "cudal1/Measure/Overlay.h"
-#include "llvm/ADT/StringExtras.h"
+#include "UnitOverlay.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
 #include <map>
 #include <mutex>
 #include <thread>
@@ -18,17 +16,6 @@ namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
 namespace {
-
-/// What makes two candidates the same program.
-std::string keyOf(const Candidate &C) {
-  std::string All;
-  for (const SourceReplacement &Source : C.Sources)
-    All += Source.OriginalPath + '\0' + std::to_string(Source.Text.size()) +
-           '\0' + Source.Text;
-  llvm::XXH128_hash_t Hash = llvm::xxh3_128bits(llvm::ArrayRef<uint8_t>(
-      reinterpret_cast<const uint8_t *>(All.data()), All.size()));
-  return llvm::utohexstr(Hash.high64) + llvm::utohexstr(Hash.low64);
-}
 
 std::string replaceAll(std::string Text, llvm::StringRef From,
                        llvm::StringRef To) {
@@ -77,7 +64,7 @@ public:
   BuildOutcome buildOriginal() override { return buildFrom("original", {}); }
 
   BuildOutcome build(const Candidate &C) override {
-    std::string Key = keyOf(C);
+    std::string Key = sourcesKey(C.Sources);
     {
       std::lock_guard<std::mutex> Lock(Mutex);
       auto Known = Built.find(Key);
@@ -96,7 +83,7 @@ public:
     // Two workers must not build the same program in the same folder.
     std::map<std::string, const Candidate *> Distinct;
     for (const Candidate &C : Candidates)
-      Distinct.try_emplace(keyOf(C), &C);
+      Distinct.try_emplace(sourcesKey(C.Sources), &C);
     std::vector<const Candidate *> Work;
     Work.reserve(Distinct.size());
     for (const auto &Entry : Distinct)
@@ -115,7 +102,7 @@ public:
   }
 
   void release(const Candidate &C) override {
-    std::string Key = keyOf(C);
+    std::string Key = sourcesKey(C.Sources);
     {
       std::lock_guard<std::mutex> Lock(Mutex);
       Built.erase(Key);
@@ -134,23 +121,18 @@ private:
     if (std::error_code Code = fs::create_directories(Folder))
       return problem("cannot make the folder '" + Folder +
                      "': " + Code.message());
-    Overlay Files(Folder + "/source");
-    for (const SourceReplacement &Source : Sources)
-      Files.replaceFile(sameFileAsMain(Source.OriginalPath)
-                            ? Spec.MainFile
-                            : absolute(Source.OriginalPath),
-                        Source.Text);
-    if (llvm::Error E = Files.create())
+    UnitOverlay Files(Spec.MainFile, Spec.Directory, Folder + "/source");
+    if (llvm::Error E = Files.create(Sources))
       return problem(llvm::toString(std::move(E)));
     BuiltProgram Program{Folder + "/program", ""};
     Command Cmd;
     Cmd.WorkingDirectory = Spec.Directory;
     Cmd.TimeLimit = Spec.TimeLimit;
     Cmd.StopFlag = StopFlag;
-    std::string Source = Files.map(Spec.MainFile);
+    std::string Source = Files.mainFile();
     if (Spec.Command.empty()) {
       Cmd.Argv = {Spec.Compiler};
-      for (const std::string &Flag : mapIncludes(Files))
+      for (const std::string &Flag : Files.map(linkingFlags(Spec.Flags)))
         Cmd.Argv.push_back(Flag);
       Cmd.Argv.insert(Cmd.Argv.end(), {Source, "-o", Program.Executable});
     } else {
@@ -159,51 +141,6 @@ private:
       Cmd.Argv = {"/bin/sh", "-c", Line};
     }
     return runBuild(Cmd, std::move(Program));
-  }
-
-  /// A path to the main file by another way would leave the main file as it
-  /// is, and the original would be built in the variant's name.
-  bool sameFileAsMain(llvm::StringRef Path) const {
-    return Path == Spec.MainFile || fs::equivalent(Path, Spec.MainFile);
-  }
-
-  std::string absolute(llvm::StringRef Name) const {
-    llvm::SmallString<256> Path(Name);
-    if (!Spec.Directory.empty())
-      path::make_absolute(Spec.Directory, Path);
-    path::remove_dots(Path, /*remove_dot_dot=*/true);
-    return Path.str().str();
-  }
-
-  /// The flags without the main file, and with include folders that hold a
-  /// changed header turned to the overlay.
-  std::vector<std::string> mapIncludes(const Overlay &Files) const {
-    std::vector<std::string> Flags = linkingFlags(Spec.Flags);
-    llvm::erase_if(Flags, [&](const std::string &Flag) {
-      return !llvm::StringRef(Flag).starts_with("-") &&
-             absolute(Flag) == Spec.MainFile;
-    });
-    auto Map = [&](llvm::StringRef Folder) {
-      std::string Path = absolute(Folder);
-      std::string Mapped = Files.map(Path);
-      return Mapped == Path ? Folder.str() : Mapped;
-    };
-    for (size_t I = 0; I < Flags.size(); ++I)
-      for (llvm::StringRef Prefix :
-           {"-I", "-isystem", "-iquote", "--include-path"}) {
-        llvm::StringRef Flag = Flags[I];
-        if (Flag == Prefix && I + 1 < Flags.size()) {
-          Flags[I + 1] = Map(Flags[I + 1]);
-          ++I;
-          break;
-        }
-        if (!Flag.consume_front(Prefix) || Flag.empty())
-          continue;
-        bool Equals = Flag.consume_front("=");
-        Flags[I] = Prefix.str() + (Equals ? "=" : "") + Map(Flag);
-        break;
-      }
-    return Flags;
   }
 
   BuildSpec Spec;

@@ -36,6 +36,10 @@ llvm::Error errnoError(const llvm::Twine &What, int Code) {
                                  What + ": " + std::strerror(Code));
 }
 
+bool isSet(const std::atomic<bool> *Flag) {
+  return Flag && Flag->load(std::memory_order_relaxed);
+}
+
 /// A file descriptor closed at the end of its scope.
 class Descriptor {
 public:
@@ -192,7 +196,7 @@ public:
 
 private:
   void killAtLimit(ProcessResult &Result) {
-    if (Cmd.StopFlag && Cmd.StopFlag->load(std::memory_order_relaxed))
+    if (isSet(Cmd.StopFlag) || isSet(Cmd.OwnersStopFlag))
       Result.End = ProcessEnd::Stopped;
     else if (Cmd.TimeLimit && Clock::now() - Start > *Cmd.TimeLimit)
       Result.End = ProcessEnd::TimedOut;

@@ -95,6 +95,14 @@ TEST(ProcessTest, StopFlagEndsTheRun) {
   EXPECT_EQ(Result.End, ProcessEnd::Stopped);
 }
 
+TEST(ProcessTest, EitherOfTwoStopFlagsEndsTheRun) {
+  std::atomic<bool> Set = true, NotSet = false;
+  Command Cmd = shell("sleep 30");
+  Cmd.StopFlag = &NotSet;
+  Cmd.OwnersStopFlag = &Set;
+  EXPECT_EQ(run(Cmd).End, ProcessEnd::Stopped);
+}
+
 TEST(ProcessTest, EndlessOutputIsCutAtTheCaptureLimit) {
   Command Cmd = shell("yes | head -c 1000000");
   Cmd.CaptureLimit = 1000;

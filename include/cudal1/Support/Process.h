@@ -43,6 +43,8 @@ struct Command {
   size_t CaptureLimit = DefaultCaptureLimit;
   /// If set, the group is killed soon after the flag turns true (Ctrl-C).
   const std::atomic<bool> *StopFlag = nullptr;
+  /// Another such flag, of one who runs commands for someone with the first.
+  const std::atomic<bool> *OwnersStopFlag = nullptr;
 
   /// The command as one would type it into a shell, for messages.
   std::string toShell() const;
