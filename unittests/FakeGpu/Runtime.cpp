@@ -1,0 +1,72 @@
+// The few calls of CUDA's runtime that fake-cuda.h offers, by the driver.
+
+#include "Gpu.h"
+#include <dlfcn.h>
+
+using namespace fake;
+
+namespace {
+
+/// Where the program launches to.
+CUstream Current = nullptr;
+
+CUdeviceptr address(const void *Pointer) {
+  return reinterpret_cast<CUdeviceptr>(Pointer);
+}
+
+} // namespace
+
+extern "C" {
+
+int fakeMalloc(void **Address, size_t Bytes) {
+  cuInit(0);
+  return cuMemAlloc(reinterpret_cast<CUdeviceptr *>(Address), Bytes);
+}
+int fakeMallocManaged(void **Address, size_t Bytes) {
+  cuInit(0);
+  return cuMemAllocManaged(reinterpret_cast<CUdeviceptr *>(Address), Bytes, 1);
+}
+int fakeMallocHost(void **Address, size_t Bytes) {
+  cuInit(0);
+  return cuMemHostAlloc(Address, Bytes, 0);
+}
+int fakeFree(void *Address) { return cuMemFree(address(Address)); }
+int fakeFreeHost(void *Address) { return cuMemFreeHost(Address); }
+
+int fakeCopy(void *To, const void *From, size_t Bytes, int Kind) {
+  enum { HostToDevice = 1 };
+  return Kind == HostToDevice ? cuMemcpyHtoD(address(To), From, Bytes)
+                              : cuMemcpyDtoH(To, address(From), Bytes);
+}
+
+int fakeSynchronize() {
+  cuInit(0);
+  return cuCtxSynchronize();
+}
+
+int fakeBeginCapture() {
+  cuInit(0);
+  if (!Current)
+    cuStreamCreate(&Current, 0);
+  return cuStreamBeginCapture(Current, CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+int fakeEndCapture() {
+  CUgraph Graph;
+  return cuStreamEndCapture(Current, &Graph);
+}
+
+int fakeLaunchKernel(const void *Kernel, const unsigned *Grid,
+                     const unsigned *Block, size_t SharedBytes,
+                     void **Arguments) {
+  cuInit(0);
+  Dl_info Info;
+  Function *Found = nullptr;
+  if (dladdr(Kernel, &Info) && Info.dli_sname)
+    Found = functionIn(executable(), Info.dli_sname);
+  if (!Found)
+    return CUDA_ERROR_NOT_FOUND;
+  return cuLaunchKernel(kernelHandle(*Found), Grid[0], Grid[1], Grid[2],
+                        Block[0], Block[1], Block[2], unsigned(SharedBytes),
+                        Current, Arguments, nullptr);
+}
+}
