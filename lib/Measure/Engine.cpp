@@ -5,3 +5,11 @@
 using namespace cudal1;
 
 MeasureEngine::~MeasureEngine() = default;
+
+std::vector<Measurement>
+MeasureEngine::measureAll(llvm::ArrayRef<Candidate> Candidates) {
+  std::vector<Measurement> Results;
+  for (const Candidate &C : Candidates)
+    Results.push_back(measure(C));
+  return Results;
+}

@@ -46,7 +46,7 @@ RunTimes timesOf(const ProgramRun &Run) {
   return Times;
 }
 
-class ProgramEngine final : public MeasureEngine {
+class ProgramEngine final : public WholeProgramEngine {
 public:
   explicit ProgramEngine(ProgramEngineOptions Options)
       : Options(std::move(Options)) {}
@@ -61,6 +61,8 @@ public:
   llvm::StringRef name() const override { return "program"; }
   llvm::Expected<Baseline> prepare() override;
   Measurement measure(const Candidate &C) override;
+  const BuiltProgram &original() const override { return Original; }
+  const ProgramRun &tracedRun() const override { return Reference->original(); }
   void compileAhead(llvm::ArrayRef<Candidate> Candidates) override {
     if (Builder)
       Builder->buildAhead(Candidates);
@@ -74,6 +76,8 @@ private:
   llvm::Expected<RunTimes> timeOriginal();
   std::optional<Measurement> knownResult(const Candidate &C,
                                          const std::string &Digest) const;
+  void remember(const Candidate &C, const std::string &Digest,
+                const Measurement &M);
   void judge(const Candidate &C, const BuiltProgram &Program, Measurement &M);
   bool runVariant(const BuiltProgram &Program, trace::Mode Mode, Measurement &M,
                   ProgramRun &Run);
@@ -268,8 +272,7 @@ Measurement ProgramEngine::measure(const Candidate &C) {
     else {
       judge(C, *Built.Program, M);
       if (!stopped())
-        Measured[{*Digest, C.Class}] = {{C.Id, {}, C.Class, C.Kernels, {}, 0},
-                                        M};
+        remember(C, *Digest, M);
     }
   }
   Builder->release(C);
@@ -299,6 +302,13 @@ ProgramEngine::knownResult(const Candidate &C,
                        "of it as of " +
                        Known->second.first.Id);
   return M;
+}
+
+void ProgramEngine::remember(const Candidate &C, const std::string &Digest,
+                             const Measurement &M) {
+  Candidate WithoutSources = C;
+  WithoutSources.Sources.clear();
+  Measured[{Digest, C.Class}] = {std::move(WithoutSources), M};
 }
 
 /// Verify, time and, since only a faster variant will be used, verify that one
@@ -471,7 +481,7 @@ bool ProgramEngine::time(const Candidate &C, const BuiltProgram &Program,
 
 } // namespace
 
-std::unique_ptr<MeasureEngine>
+std::unique_ptr<WholeProgramEngine>
 cudal1::makeProgramEngine(ProgramEngineOptions Options) {
   return std::make_unique<ProgramEngine>(std::move(Options));
 }

@@ -3,6 +3,7 @@
 #include "cudal1/Measure/ProgramRunner.h"
 #include "Cleanup.h"
 #include "cudal1/Measure/Overlay.h"
+#include "cudal1/Measure/ReplayProtocol.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -64,9 +65,9 @@ ProgramRunner::makeRunFolder(const BuiltProgram &Program) {
   return Files.map(Folder);
 }
 
-Command ProgramRunner::commandFor(const BuiltProgram &Program,
-                                  std::string RunFolder,
-                                  std::chrono::milliseconds TimeLimit) const {
+Command ProgramRunner::commandFor(
+    const BuiltProgram &Program, std::string RunFolder,
+    std::optional<std::chrono::milliseconds> TimeLimit) const {
   Command Cmd;
   if (Run.Command.empty()) {
     Cmd.Argv = {Program.Executable};
@@ -85,6 +86,30 @@ Command ProgramRunner::commandFor(const BuiltProgram &Program,
   return Cmd;
 }
 
+void ProgramRunner::inject(Command &Cmd, llvm::StringRef Mode) const {
+  auto Set = [&](llvm::StringRef Name, llvm::StringRef Value) {
+    Cmd.Environment.push_back((Name + "=" + Value).str());
+  };
+  Set("CUDA_INJECTION64_PATH", Injection.Library);
+  Set(trace::ModeVariable, Mode);
+  if (!Injection.Cupti.empty())
+    Set(trace::CuptiVariable, Injection.Cupti);
+}
+
+llvm::Expected<ProcessResult>
+ProgramRunner::runHeld(const BuiltProgram &Program, const std::string &Socket) {
+  ++Count;
+  llvm::Expected<std::string> RunFolder = makeRunFolder(Program);
+  if (!RunFolder)
+    return RunFolder.takeError();
+  Command Cmd = commandFor(Program, *RunFolder, std::nullopt);
+  inject(Cmd, "replay");
+  Cmd.Environment.push_back(std::string(replay::SocketVariable) + "=" + Socket);
+  llvm::Expected<ProcessResult> Result = runCommand(Cmd);
+  removeFolder(WorkFolder + "/run-" + std::to_string(Count));
+  return Result;
+}
+
 llvm::Expected<ProgramRun>
 ProgramRunner::run(const BuiltProgram &Program, trace::Mode Mode,
                    std::chrono::milliseconds TimeLimit) {
@@ -100,14 +125,9 @@ ProgramRunner::run(const BuiltProgram &Program, trace::Mode Mode,
     removeFolder(WorkFolder + "/run-" + std::to_string(Count));
   });
   Command Cmd = commandFor(Program, *RunFolder, TimeLimit);
-  auto Set = [&](llvm::StringRef Name, llvm::StringRef Value) {
-    Cmd.Environment.push_back((Name + "=" + Value).str());
-  };
-  Set("CUDA_INJECTION64_PATH", Injection.Library);
-  Set(trace::ModeVariable, Mode == trace::Mode::Time ? "time" : "trace");
-  Set(trace::DirectoryVariable, TraceFolder);
-  if (!Injection.Cupti.empty())
-    Set(trace::CuptiVariable, Injection.Cupti);
+  inject(Cmd, Mode == trace::Mode::Time ? "time" : "trace");
+  Cmd.Environment.push_back(std::string(trace::DirectoryVariable) + "=" +
+                            TraceFolder);
 
   ProgramRun Result;
   llvm::Expected<ProcessResult> Process = runCommand(Cmd);

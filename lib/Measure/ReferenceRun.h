@@ -32,6 +32,9 @@ public:
   /// What varies and what is odd, one sentence each.
   void describe(Baseline &B) const;
 
+  /// The first run.
+  const ProgramRun &original() const { return Original; }
+
   /// True if \p BaseName is a kernel of the original.
   bool hasKernel(const std::string &BaseName) const {
     return Record.KernelRuns.count(BaseName);

@@ -15,6 +15,8 @@ llvm::StringRef cudal1::toString(UnitResult R) {
     return "faster";
   case UnitResult::NothingBetter:
     return "nothing-better";
+  case UnitResult::Judged:
+    return "judged";
   case UnitResult::Verified:
     return "verified";
   case UnitResult::NotTimed:
@@ -85,6 +87,8 @@ static json::Object variantToJson(const VariantReport &V) {
   putIf(O, "speedup", V.Speedup);
   putIf(O, "ci_low", V.SpeedupLow);
   putIf(O, "ci_high", V.SpeedupHigh);
+  if (!V.Engine.empty())
+    O["engine"] = V.Engine;
   O["reason"] = json::fixUTF8(V.Reason);
   O["evidence"] = strings(V.Evidence);
   return O;
@@ -112,6 +116,12 @@ static json::Object unitToJson(const UnitReport &U) {
   putIf(O, "speedup", U.Speedup);
   putIf(O, "ci_low", U.SpeedupLow);
   putIf(O, "ci_high", U.SpeedupHigh);
+  if (U.Result == UnitResult::Judged && U.SearchSeconds > 0) {
+    constexpr double SecondsPerMinute = 60;
+    O["search_seconds"] = U.SearchSeconds;
+    O["variants_per_minute"] =
+        SecondsPerMinute * U.VariantsTried / U.SearchSeconds;
+  }
   if (!U.SearchEnd.empty()) {
     O["search_seconds"] = U.SearchSeconds;
     O["search_end"] = U.SearchEnd;
@@ -234,6 +244,7 @@ cudal1::explainAttempts(llvm::ArrayRef<Attempt> Attempts,
     VariantReport V;
     for (const Rewrite &R : A.What.Rewrites)
       V.Rewrites.push_back(shortName(R));
+    V.Engine = A.Result.Engine;
     V.Outcome = A.Result.Outcome;
     V.Evidence = A.Result.Evidence;
     V.Speedup = A.Result.Speedup;

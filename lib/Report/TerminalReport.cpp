@@ -109,6 +109,13 @@ static std::string headline(const UnitReport &U) {
            ", " + Rewrites;
   case UnitResult::NothingBetter:
     return "nothing faster found, source unchanged";
+  case UnitResult::Judged: {
+    size_t Right = llvm::count_if(
+        U.Variants, [](const VariantReport &V) { return isRight(V.Outcome); });
+    return std::to_string(U.VariantsTried) + " judged in " +
+           formatMs(U.SearchSeconds * 1000) + ", " + std::to_string(Right) +
+           " right";
+  }
   case UnitResult::Verified:
     return Count ? Rewrites + ", verified by emulation, not timed"
                  : "nothing to rewrite, not timed";
@@ -246,8 +253,9 @@ void Printer::printVariants() {
     return std::make_pair(-A->Speedup.value_or(0), A) <
            std::make_pair(-B->Speedup.value_or(0), B);
   });
-  size_t Shown =
-      Style.Verbose ? Lost.size() : std::min(Lost.size(), ListedVariants);
+  size_t Shown = Style.Verbose || U.Result == UnitResult::Judged
+                     ? Lost.size()
+                     : std::min(Lost.size(), ListedVariants);
   for (size_t I = 0; I < Shown; ++I)
     printVariant(*Lost[I]);
   if (Shown < Lost.size())

@@ -131,6 +131,16 @@ ElementLayout cudal1::layoutOf(clang::QualType Type,
   return Result;
 }
 
+/// Enters \p Value under the names by which the driver may know the kernel.
+template <typename T>
+static void enter(llvm::StringMap<T> &Table, const Kernel &K, T Value) {
+  // nvcc mangles a static kernel like any other.
+  llvm::StringRef Name = K.MangledName;
+  if (Name.consume_front("_ZL"))
+    Table["_Z" + Name.str()] = Value;
+  Table[K.MangledName] = std::move(Value);
+}
+
 KernelParameterTable cudal1::parameterTableOf(const ProgramAnalysis &A) {
   KernelParameterTable Table;
   for (const std::unique_ptr<Kernel> &K : A.kernels()) {
@@ -138,11 +148,19 @@ KernelParameterTable cudal1::parameterTableOf(const ProgramAnalysis &A) {
     for (const KernelParameter &P : K->Parameters)
       Layouts.push_back(P.IsPointer ? layoutOf(P.Pointee, *K->Context)
                                     : ElementLayout());
-    // nvcc mangles a static kernel like any other.
-    llvm::StringRef Name = K->MangledName;
-    if (Name.consume_front("_ZL"))
-      Table["_Z" + Name.str()] = Layouts;
-    Table[K->MangledName] = std::move(Layouts);
+    enter(Table, *K, std::move(Layouts));
+  }
+  return Table;
+}
+
+WriteOnlyTable cudal1::writeOnlyTableOf(const ProgramAnalysis &A) {
+  WriteOnlyTable Table;
+  for (const std::unique_ptr<Kernel> &K : A.kernels()) {
+    std::vector<bool> WriteOnly;
+    for (const KernelParameter &P : K->Parameters)
+      WriteOnly.push_back(P.IsPointer && P.Use.Written && !P.Use.Read &&
+                          !P.Use.Atomic && !P.Use.Escapes);
+    enter(Table, *K, std::move(WriteOnly));
   }
   return Table;
 }

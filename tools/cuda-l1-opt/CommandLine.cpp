@@ -55,6 +55,7 @@ private:
   void readOutput();
   void readRewrites();
   void readSearch();
+  void readGpus();
   void readRun();
   void check();
   void checkNames();
@@ -147,6 +148,8 @@ void Reader::readTask() {
     Line.What = Task::ApplySteps;
   if (Args.hasArg(OPT_apply_all))
     Line.What = Task::ApplyAll;
+  if (Args.hasArg(OPT_judge_EQ))
+    Line.What = Task::Judge;
   if (Args.hasArg(OPT_list_sites))
     Line.What = Task::ListSites;
   if (const Arg *A = Args.getLastArg(OPT_dump_kernels, OPT_dump_kernels_EQ)) {
@@ -215,6 +218,18 @@ void Reader::readSearch() {
   Line.Seed = number<uint64_t>(OPT_seed_EQ);
   if (Line.MaxVariants == 0u)
     fail("--max-variants is at least 1");
+  std::string Engine = text(OPT_engine_EQ);
+  if (Engine == "replay")
+    Line.Engine = MeasureBy::Replay;
+  else if (Engine == "program")
+    Line.Engine = MeasureBy::Program;
+  else if (!Engine.empty() && Engine != "auto")
+    fail("--engine is auto, replay or program, not '" + Engine + "'");
+  Line.Launch = number<uint64_t>(OPT_launch_EQ);
+  if (Line.Launch == 0u)
+    fail("--launch counts from 1");
+  readGpus();
+  Line.Judged = Args.getAllArgValues(OPT_judge_EQ);
   std::string Proof = text(OPT_verify_EQ);
   if (Proof == "emulator")
     Line.Verify = VerifyBy::Emulator;
@@ -222,6 +237,17 @@ void Reader::readSearch() {
     Line.Verify = VerifyBy::Nothing;
   else if (!Proof.empty() && Proof != "auto")
     fail("--verify is auto, emulator or none, not '" + Proof + "'");
+}
+
+void Reader::readGpus() {
+  std::string List = text(OPT_gpus_EQ);
+  if (List.empty())
+    return;
+  for (llvm::StringRef Gpu : llvm::split(List, ',')) {
+    if (Gpu.trim().empty())
+      fail("--gpus is a list of GPUs such as 0,1, not '" + List + "'");
+    Line.Gpus.push_back(Gpu.trim().str());
+  }
 }
 
 void Reader::readRun() {
@@ -255,6 +281,8 @@ void Reader::check() {
     fail("--apply and --apply-all exclude each other");
   if (Line.Quiet && Line.Verbose)
     fail("--quiet and --verbose exclude each other");
+  if (Line.What == Task::Judge && Line.Inputs.size() > 1)
+    fail("--judge is for one input");
   if (Writes && Line.Inputs.size() > 1 && !Line.InPlace && !Line.Diff &&
       Line.Output.empty())
     fail("several inputs need -o FOLDER, --in-place or --diff");

@@ -15,6 +15,7 @@ enum class Task {
   NoMeasure,   ///< Apply what the policy believes in.
   ApplySteps,  ///< --apply
   ApplyAll,    ///< --apply-all
+  Judge,       ///< --judge
   ListSites,   ///< --list-sites
   DumpKernels, ///< --dump-kernels
   ListRules,   ///< --list-rules
@@ -24,7 +25,7 @@ enum class Task {
 
 /// Tasks that end with a report to read.
 inline bool isReported(Task T) {
-  return T == Task::Optimise || T == Task::NoMeasure;
+  return T == Task::Optimise || T == Task::NoMeasure || T == Task::Judge;
 }
 
 enum class SearchKind { Greedy, Random, Exhaustive };
@@ -36,6 +37,13 @@ enum class VerifyBy {
   Auto,     ///< by a run on the GPU; without one, emulated
   Emulator, ///< emulated, and only what passes is written
   Nothing,  ///< where there is no GPU, by the compiler alone
+};
+
+/// What stands behind times.
+enum class MeasureBy {
+  Auto,    ///< live replay, and whole programs for what it cannot judge
+  Replay,  ///< the same; without replay nothing is measured
+  Program, ///< whole programs
 };
 
 enum class ColorMode { Auto, Always, Never };
@@ -67,6 +75,12 @@ struct CommandLine {
   std::optional<unsigned> MaxVariants;
   std::optional<uint64_t> Seed;
 
+  MeasureBy Engine = MeasureBy::Auto;
+  /// --launch, counted from 1.
+  std::optional<uint64_t> Launch;
+  std::vector<std::string> Gpus;
+  /// Files and folders of versions to judge.
+  std::vector<std::string> Judged;
   VerifyBy Verify = VerifyBy::Auto;
   std::vector<std::string> RunArgs;
   /// In place of RunArgs for emulated runs.

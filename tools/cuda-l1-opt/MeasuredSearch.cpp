@@ -1,28 +1,17 @@
 //===- MeasuredSearch.cpp - Search with a GPU -----------------------------===//
 
 #include "MeasuredSearch.h"
-#include "cudal1/Measure/ProgramEngine.h"
+#include "Engines.h"
 #include "cudal1/Policy/AdvisorPolicy.h"
 #include "cudal1/Report/ProgressLine.h"
 #include "cudal1/Search/Confirmation.h"
-#include "cudal1/Search/ElementLayouts.h"
 #include "cudal1/Search/ExhaustiveSearch.h"
 #include "cudal1/Search/GreedySearch.h"
 #include "cudal1/Search/ProgramProblem.h"
 #include "cudal1/Search/RandomSearch.h"
 #include "cudal1/Support/TemporaryFolder.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Threading.h"
 
 using namespace cudal1;
-namespace path = llvm::sys::path;
-
-/// Compilers at once: each takes about a core and half a gigabyte.
-static constexpr unsigned MaxJobs = 16;
-/// One variant may take this share of the search's time to be timed, so that
-/// noise at one does not cost the others; within these bounds, in seconds.
-static constexpr double TimingShare = 0.05;
-static constexpr double LeastTiming = 2, MostTiming = 20;
 
 static double now() {
   return std::chrono::duration<double>(
@@ -40,80 +29,6 @@ static std::unique_ptr<Search> makeSearch(SearchKind Kind, const Policy &P) {
     return std::make_unique<ExhaustiveSearch>();
   }
   llvm_unreachable("unknown SearchKind");
-}
-
-/// The injection library lies in lib/ beside this program's bin/.
-static InjectionSpec findInjection(const Setup &S) {
-  InjectionSpec Spec;
-  llvm::SmallString<128> Library(path::parent_path(S.Executable));
-  path::append(Library, "..", "lib", "libcudal1_injection.so");
-  path::remove_dots(Library, /*remove_dot_dot=*/true);
-  Spec.Library = std::string(Library);
-  if (!S.Toolkit)
-    return Spec;
-  for (const char *Folder : {"extras/CUPTI/lib64", "lib64"}) {
-    llvm::SmallString<128> Cupti(S.Toolkit->Path);
-    path::append(Cupti, Folder, "libcupti.so");
-    if (llvm::sys::fs::exists(Cupti)) {
-      Spec.Cupti = std::string(Cupti);
-      break;
-    }
-  }
-  return Spec;
-}
-
-static BuildSpec buildSpecFor(const Setup &S, const Settings &Chosen,
-                              const CompileUnit &Unit) {
-  BuildSpec Spec;
-  Spec.MainFile = Unit.File;
-  Spec.Directory = Unit.Directory;
-  if (!Chosen.BuildCommand.empty()) {
-    Spec.Command = Chosen.BuildCommand;
-    Spec.ProjectRoot = Chosen.ProjectRoot;
-    return Spec;
-  }
-  Spec.Compiler = S.Toolkit->NvccPath;
-  Spec.Flags = Unit.Flags.ArchGiven
-                   ? Unit.Flags.NvccArgs
-                   : nvccArgsForArch(Unit.Flags.NvccArgs, S.Gpu->arch());
-  Spec.Flags.insert(Spec.Flags.end(), Unit.Flags.Inputs.begin(),
-                    Unit.Flags.Inputs.end());
-  return Spec;
-}
-
-static RunSpec runSpecFor(const Settings &Chosen) {
-  RunSpec Spec;
-  Spec.Arguments = Chosen.RunArgs;
-  Spec.Command = Chosen.RunCommand;
-  Spec.StdinFile = Chosen.StdinFile;
-  Spec.Environment = Chosen.Environment;
-  for (const std::string &File : Chosen.OutputFiles)
-    Spec.OutputFiles.push_back({File, {}});
-  return Spec;
-}
-
-static ProgramEngineOptions
-engineOptions(const Setup &S, const Settings &Chosen, const CompileUnit &Unit,
-              const ProgramAnalysis &Analysis, llvm::StringRef WorkFolder) {
-  ProgramEngineOptions Options;
-  Options.Build = buildSpecFor(S, Chosen, Unit);
-  Options.Run = runSpecFor(Chosen);
-  Options.Injection = findInjection(S);
-  Options.TestCommand = Chosen.TestCommand;
-  Options.Parameters = parameterTableOf(Analysis);
-  Options.RelativeTolerance = Chosen.Tolerance;
-  Options.WorkFolder = WorkFolder.str();
-  Options.Jobs = std::min<unsigned>(
-      MaxJobs, llvm::hardware_concurrency().compute_thread_count());
-  Options.TimingBudget = std::chrono::milliseconds(
-      int64_t(1000 * std::clamp(Chosen.Budget.Seconds * TimingShare,
-                                LeastTiming, MostTiming)));
-  if (S.Line.TimeLimitSeconds)
-    Options.OriginalTimeLimit =
-        std::chrono::milliseconds(int64_t(1000 * *S.Line.TimeLimitSeconds));
-  Options.MemoryBandwidthGBs = S.Gpu->MemoryBandwidthGBs;
-  Options.StopFlag = &S.Stop;
-  return Options;
 }
 
 static ProgressLine::Mode progressMode(const Setup &S) {
@@ -161,8 +76,8 @@ llvm::Expected<Variant> cudal1::searchMeasured(const Setup &S,
     return Folder.takeError();
   ProgressLine Progress(S.Out.messages(), progressMode(S), Chosen.Budget, now);
   Progress.status("building and running the original");
-  std::unique_ptr<MeasureEngine> Engine = makeProgramEngine(
-      engineOptions(S, Chosen, Unit, Session.analysis(), Folder->path()));
+  std::unique_ptr<MeasureEngine> Engine =
+      makeEngine(S, Chosen, Unit, Session.analysis(), Folder->path());
   llvm::Expected<Baseline> B = Engine->prepare();
   if (!B)
     return B.takeError();

@@ -54,6 +54,10 @@ defm search : Value<"search", "greedy (default), random or exhaustive", "HOW", s
 defm budget : Value<"budget", "Time to search each file, e.g. 90s or 5m (default: 60s)", "TIME", search_group>;
 defm max_variants : Value<"max-variants", "Most variants to measure", "N", search_group>;
 defm seed : Value<"seed", "Seed of all randomness (default: 1)", "N", search_group>;
+defm engine : Value<"engine", "Measure by auto (default: replay where it can judge), replay or program", "HOW", search_group>;
+defm launch : Value<"launch", "Judge kernels at launch N, from 1 (default: a typical one of each shape)", "N", search_group>;
+defm gpus : Value<"gpus", "GPUs to measure on, e.g. 0,1 (default: the program's own choice)", "LIST", search_group>;
+defm judge : Value<"judge", "Measure FILE, another version of the input, against it; a folder: all in it", "FILE", search_group>;
 defm verify : Value<"verify", "Prove rewrites by auto (default: by a run on the GPU, else emulated), emulator or none", "HOW", search_group>;
 def no_measure : Switch<"no-measure", "Do not run anything; apply what usually helps">, Group<search_group>;
 

@@ -1,6 +1,7 @@
 //===- UnitRun.cpp - One input from parse to result -----------------------===//
 
 #include "UnitRun.h"
+#include "Judge.h"
 #include "Listing.h"
 #include "MeasuredSearch.h"
 #include "NvccCheck.h"
@@ -148,6 +149,8 @@ ExitCode UnitRun::perform(RewriteSession &Session) {
     return applySteps(Session);
   case Task::ApplyAll:
     return applyAll(Session);
+  case Task::Judge:
+    return judge(Session);
   case Task::Optimise:
     return canMeasure() && S.Line.Verify != VerifyBy::Emulator
                ? optimise(Session)
@@ -226,6 +229,16 @@ ExitCode UnitRun::optimise(RewriteSession &Session) {
   if (Best)
     return deliver(*Best);
   return keepOriginal(Unchanged, llvm::toString(Best.takeError()));
+}
+
+ExitCode UnitRun::judge(RewriteSession &Session) {
+  if (!canMeasure())
+    return fail(llvm::createStringError(
+        "--judge needs a GPU and nvcc: " +
+        (S.Gpu ? std::string("nvcc was not found") : S.NoGpu)));
+  if (llvm::Error E = judgeVersions(S, Chosen, Unit, Session, Report))
+    return fail(std::move(E));
+  return S.interrupted() ? ExitCode::Interrupted : ExitCode::Success;
 }
 
 /// The program does not build or run here, for the reason \p Why.

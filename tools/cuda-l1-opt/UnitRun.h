@@ -31,6 +31,7 @@ private:
   ExitCode applySteps(RewriteSession &Session);
   ExitCode applyAll(RewriteSession &Session);
   ExitCode optimise(RewriteSession &Session);
+  ExitCode judge(RewriteSession &Session);
   ExitCode rewriteUntimed(RewriteSession &Session);
   ExitCode rewriteChecked(RewriteSession &Session, const CompileCheck &Check);
   llvm::Error prepareEmulation(RewriteSession &Session);

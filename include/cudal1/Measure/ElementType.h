@@ -51,6 +51,10 @@ using ElementLayout = std::vector<ElementType>;
 /// empty layout.
 using KernelParameterTable = llvm::StringMap<std::vector<ElementLayout>>;
 
+/// Per kernel (by mangled name), for each parameter: true if the memory behind
+/// it is written and never read.
+using WriteOnlyTable = llvm::StringMap<std::vector<bool>>;
+
 } // namespace cudal1
 
 #endif // CUDAL1_MEASURE_ELEMENTTYPE_H

@@ -90,6 +90,11 @@ public:
   /// end of the search.
   virtual Measurement measure(const Candidate &C) = 0;
 
+  /// Judges these, with all GPUs that there are. The results are in the same
+  /// order. By default one after the other.
+  virtual std::vector<Measurement>
+  measureAll(llvm::ArrayRef<Candidate> Candidates);
+
   /// Measures once more, as the last word: the whole program, nothing
   /// remembered.
   virtual Measurement confirm(const Candidate &C) { return measure(C); }

@@ -60,6 +60,14 @@ struct ProgramEngineOptions {
 bool isFasterThanMemory(uint64_t Bytes, double Milliseconds,
                         double BandwidthGBs);
 
+/// An engine that has the original built and traced, for others to go on from.
+class WholeProgramEngine : public MeasureEngine {
+public:
+  /// After prepare(): the original, and its first traced run.
+  virtual const BuiltProgram &original() const = 0;
+  virtual const ProgramRun &tracedRun() const = 0;
+};
+
 /// Engine 2 of the design: builds and runs the whole program, as the user does.
 ///
 /// prepare() builds the original, runs it twice under the injection library to
@@ -70,7 +78,8 @@ bool isFasterThanMemory(uint64_t Bytes, double Milliseconds,
 /// time and the wall clock must not get worse); and compares a faster one once
 /// more. A variant of which the compiler makes a program that was measured
 /// before, or the original, is not run again.
-std::unique_ptr<MeasureEngine> makeProgramEngine(ProgramEngineOptions Options);
+std::unique_ptr<WholeProgramEngine>
+makeProgramEngine(ProgramEngineOptions Options);
 
 } // namespace cudal1
 

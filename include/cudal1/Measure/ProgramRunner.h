@@ -65,6 +65,12 @@ public:
   llvm::Expected<ProgramRun> run(const BuiltProgram &Program, trace::Mode Mode,
                                  std::chrono::milliseconds TimeLimit);
 
+  /// Runs the program so that it can be held for live replay; its library
+  /// connects to \p Socket. Returns when the program has ended or was killed
+  /// by the stop flag.
+  llvm::Expected<ProcessResult> runHeld(const BuiltProgram &Program,
+                                        const std::string &Socket);
+
   /// Runs a user's command (such as a test command) in the same place, without
   /// the injection library.
   llvm::Expected<ProcessResult> runPlain(const BuiltProgram &Program,
@@ -74,7 +80,8 @@ public:
 private:
   llvm::Expected<std::string> makeRunFolder(const BuiltProgram &Program);
   Command commandFor(const BuiltProgram &Program, std::string RunFolder,
-                     std::chrono::milliseconds TimeLimit) const;
+                     std::optional<std::chrono::milliseconds> TimeLimit) const;
+  void inject(Command &Cmd, llvm::StringRef Mode) const;
 
   RunSpec Run;
   InjectionSpec Injection;

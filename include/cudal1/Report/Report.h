@@ -20,12 +20,13 @@ enum class UnitResult {
   Faster,        ///< Rewritten; measured and confirmed.
   NothingBetter, ///< Searched; the original text stays.
   NotTimed,      ///< Rewritten or not, without any measuring.
+  Judged,        ///< Versions of the user's own were measured.
   Verified,      ///< The same, and found right by emulation.
   NotRun,        ///< It could not be measured; the original text stays.
   NotParsed,     ///< Clang refused it; the original text stays.
   Failed         ///< No result; UnitReport::Messages says why.
 };
-/// "faster", "nothing-better", "not-timed", "verified", "not-run",
+/// "faster", "nothing-better", "judged", "not-timed", "verified", "not-run",
 /// "not-parsed", "failed".
 llvm::StringRef toString(UnitResult R);
 
@@ -43,6 +44,8 @@ struct KernelReport {
 /// One Variant that was measured.
 struct VariantReport {
   std::vector<std::string> Rewrites;
+  /// The engine that gave the verdict.
+  std::string Engine;
   Verdict Outcome = Verdict::Unsupported;
   std::optional<double> Speedup;
   std::optional<double> SpeedupLow, SpeedupHigh;

@@ -1,0 +1,334 @@
+//===- Engine.cpp - Measure kernels in the held program -------------------===//
+
+#include "../Cleanup.h"
+#include "Worker.h"
+#include "cudal1/Measure/Trace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <map>
+#include <thread>
+
+using namespace cudal1;
+namespace fs = llvm::sys::fs;
+
+namespace {
+
+/// The text of the state kernels, with the structures they share with us.
+constexpr char StateKernelsText[] =
+#include "StateKernels.inc"
+    ;
+
+class ReplayEngine final : public MeasureEngine {
+public:
+  ReplayEngine(ReplayEngineOptions Options,
+               std::unique_ptr<WholeProgramEngine> Program)
+      : Options(std::move(Options)), Program(std::move(Program)) {}
+  ~ReplayEngine() override {
+    Workers.clear();
+    Compiler.reset();
+    if (!Folder.empty())
+      removeFolder(Folder);
+  }
+
+  llvm::StringRef name() const override { return "replay"; }
+  llvm::Expected<Baseline> prepare() override;
+  Measurement measure(const Candidate &C) override;
+  std::vector<Measurement>
+  measureAll(llvm::ArrayRef<Candidate> Candidates) override;
+  Measurement confirm(const Candidate &C) override {
+    return Program->confirm(C);
+  }
+  void compileAhead(llvm::ArrayRef<Candidate> Candidates) override;
+
+private:
+  llvm::Error setUp();
+  llvm::Expected<std::string> compileStateKernels();
+  void chooseAllCases(const RunTimes &Times);
+  void makeWorkers();
+  bool isReplayed(const Candidate &C) const {
+    return Context && !C.ChangesHostCode && !C.Sources.empty();
+  }
+  Measurement measureWith(ReplayWorker &Worker, const Candidate &C);
+  Measurement judge(ReplayWorker &Worker, const Candidate &C);
+  std::optional<Verdict> compile(const Candidate &C, CompiledVariant &V,
+                                 Measurement &M);
+  bool findChangedKernels(CompiledVariant &V, Measurement &M) const;
+  std::string keyOf(const CompiledVariant &V) const;
+
+  ReplayEngineOptions Options;
+  std::unique_ptr<WholeProgramEngine> Program;
+  std::mutex ProgramLock; ///< the program engine is for one thread
+  std::string Folder;
+  std::unique_ptr<CubinCompiler> Compiler;
+  /// Absent where replay cannot be used at all.
+  std::optional<ReplayContext> Context;
+  llvm::StringMap<KernelCases> Cases;
+  std::map<std::string, std::mutex> GpuLocks;
+  std::vector<std::unique_ptr<ReplayWorker>> Workers;
+  std::mutex KnownLock;
+  /// By keyOf: the candidate's id, and what was measured.
+  std::map<std::string, std::pair<std::string, Measurement>> Known;
+};
+
+llvm::Expected<std::string> ReplayEngine::compileStateKernels() {
+  CubinSpec Spec;
+  Spec.MainFile = Folder + "/state-kernels.cu";
+  Spec.Compiler = Options.Cubins.Compiler;
+  Spec.Flags = {"-std=c++17"};
+  Spec.Arch = Options.Cubins.Arch;
+  Spec.WorkFolder = Folder + "/state";
+  Spec.TimeLimit = Options.Cubins.TimeLimit;
+  Spec.StopFlag = Options.StopFlag;
+  std::error_code Code;
+  llvm::raw_fd_ostream Out(Spec.MainFile, Code);
+  Out << StateKernelsText;
+  Out.close();
+  if (Code || Out.has_error())
+    return llvm::createStringError("cannot write '" + Spec.MainFile + "'");
+  CubinOutcome Built = CubinCompiler(Spec).take({});
+  if (!Built.ok())
+    return llvm::createStringError("the state kernels do not compile: " +
+                                   Built.Problem);
+  return std::move(Built.Image);
+}
+
+llvm::Error ReplayEngine::setUp() {
+  Folder = Options.WorkFolder + "/replay";
+  if (std::error_code Code = fs::create_directories(Folder))
+    return llvm::createStringError(Code, "cannot make the folder '" + Folder +
+                                             "': " + Code.message());
+  if (Program->original().Executable.empty() && Options.Run.Command.empty())
+    return llvm::createStringError("no program of its own is built");
+  CubinSpec Spec = Options.Cubins;
+  Spec.WorkFolder = Folder + "/cubins";
+  Spec.StopFlag = Options.StopFlag;
+  Compiler = std::make_unique<CubinCompiler>(Spec);
+  Compiler->request({});
+  llvm::Expected<std::string> Support = compileStateKernels();
+  if (!Support)
+    return Support.takeError();
+  CubinOutcome Built = Compiler->take({});
+  if (!Built.ok())
+    return llvm::createStringError("the unit does not compile to a cubin: " +
+                                   Built.Problem);
+  llvm::Expected<Cubin> Contents = Options.ReadImage(Built.Image);
+  if (!Contents)
+    return Contents.takeError();
+  Context.emplace(ReplayContext{Options, Program->original(),
+                                std::move(*Support), std::move(*Contents)});
+  return llvm::Error::success();
+}
+
+void ReplayEngine::chooseAllCases(const RunTimes &Times) {
+  for (const KernelTime &Time : Times.Kernels) {
+    bool OfUnit =
+        llvm::any_of(Context->Original.Kernels,
+                     [&](const CubinKernel &K) { return K.Name == Time.Name; });
+    // Kernels of libraries are neither rewritten nor replayed.
+    if (OfUnit)
+      Cases[Time.Name] =
+          chooseCases(Program->tracedRun().Traces, Time.Name, Options.Launch);
+  }
+}
+
+void ReplayEngine::makeWorkers() {
+  std::vector<std::string> Gpus = Options.Gpus;
+  if (Gpus.empty())
+    Gpus = {""};
+  for (const std::string &Gpu : Gpus)
+    Workers.push_back(
+        std::make_unique<ReplayWorker>(*Context, Cases, Gpu, GpuLocks[Gpu]));
+}
+
+llvm::Expected<Baseline> ReplayEngine::prepare() {
+  llvm::Expected<Baseline> Result = Program->prepare();
+  if (!Result)
+    return Result;
+  if (llvm::Error E = setUp()) {
+    Context.reset();
+    Result->Notes.push_back("live replay is not used, whole programs are run "
+                            "instead: " +
+                            llvm::toString(std::move(E)));
+    return Result;
+  }
+  Result->Engine = name().str();
+  if (Result->Times)
+    chooseAllCases(*Result->Times);
+  for (const auto &Entry : Cases)
+    if (!Entry.second.Problem.empty())
+      Result->Notes.push_back("the kernel " + Entry.first().str() +
+                              " is not replayed: " + Entry.second.Problem);
+  makeWorkers();
+  return Result;
+}
+
+void ReplayEngine::compileAhead(llvm::ArrayRef<Candidate> Candidates) {
+  std::vector<Candidate> ForProgram;
+  for (const Candidate &C : Candidates)
+    if (isReplayed(C))
+      Compiler->request(C);
+    else
+      ForProgram.push_back(C);
+  std::lock_guard<std::mutex> Lock(ProgramLock);
+  if (!ForProgram.empty())
+    Program->compileAhead(ForProgram);
+}
+
+/// The kernels whose code or launch is not the original's. False when the
+/// variant lacks one.
+bool ReplayEngine::findChangedKernels(CompiledVariant &V,
+                                      Measurement &M) const {
+  for (const CubinKernel &Original : Context->Original.Kernels) {
+    bool IsLaunched = Cases.contains(Original.Name);
+    if (!IsLaunched)
+      continue;
+    std::optional<size_t> I = findKernel(V.Contents, Original.Name);
+    if (!I) {
+      M.Evidence.push_back("the variant has no kernel " + Original.Name);
+      return false;
+    }
+    ChangedKernel Kernel;
+    Kernel.Name = Original.Name;
+    Kernel.VariantName = V.Contents.Kernels[*I].Name;
+    Kernel.CodeHash = V.Contents.Kernels[*I].CodeHash;
+    for (const LaunchChange &Change : V.Source->Launches)
+      if (Change.Kernel == Original.Name)
+        Kernel.Transforms.push_back(&Change.Transform);
+    if (Kernel.CodeHash != Original.CodeHash || !Kernel.Transforms.empty())
+      V.Kernels.push_back(std::move(Kernel));
+  }
+  return true;
+}
+
+/// The verdict when there is nothing to launch.
+std::optional<Verdict>
+ReplayEngine::compile(const Candidate &C, CompiledVariant &V, Measurement &M) {
+  CubinOutcome Built = Compiler->take(C);
+  Compiler->release(C);
+  if (!Built.ok()) {
+    M.Evidence.push_back(Built.Problem);
+    if (Built.Stopped || Built.Unsupported)
+      return Verdict::Unsupported;
+    return Built.TimedOut ? Verdict::Timeout : Verdict::CompileError;
+  }
+  V.Source = &C;
+  V.Image = std::move(Built.Image);
+  llvm::Expected<Cubin> Contents = Options.ReadImage(V.Image);
+  if (!Contents) {
+    M.Evidence.push_back(llvm::toString(Contents.takeError()));
+    return Verdict::Unsupported;
+  }
+  V.Contents = std::move(*Contents);
+  if (!findChangedKernels(V, M))
+    return Verdict::Unsupported;
+  if (!V.Kernels.empty())
+    return std::nullopt;
+  M.Evidence.push_back("the compiler makes the same kernels of it as of the "
+                       "original");
+  return Verdict::Same;
+}
+
+/// What has the same key behaves the same.
+std::string ReplayEngine::keyOf(const CompiledVariant &V) const {
+  std::string Key;
+  llvm::raw_string_ostream Out(Key);
+  Out << toString(V.Source->Class);
+  for (const ChangedKernel &Kernel : V.Kernels) {
+    Out << '|' << Kernel.Name << ':' << Kernel.CodeHash;
+    for (const LaunchTransform *T : Kernel.Transforms)
+      Out << ':' << T->str();
+  }
+  return Key;
+}
+
+Measurement ReplayEngine::judge(ReplayWorker &Worker, const Candidate &C) {
+  Measurement M;
+  M.Engine = name().str();
+  CompiledVariant V;
+  if (std::optional<Verdict> Early = compile(C, V, M)) {
+    M.Outcome = *Early;
+    return M;
+  }
+  std::string Key = keyOf(V);
+  {
+    std::lock_guard<std::mutex> Lock(KnownLock);
+    // The same candidate once more is to be measured once more, unless it
+    // ended the process.
+    if (auto It = Known.find(Key); It != Known.end()) {
+      const auto &[Id, Result] = It->second;
+      bool Lethal = Result.Outcome == Verdict::RunError ||
+                    Result.Outcome == Verdict::Timeout;
+      if (Id != C.Id || Lethal) {
+        M = Result;
+        M.Evidence.push_back("measured before: the compiler makes the same "
+                             "kernels of it as of " +
+                             Id);
+        return M;
+      }
+    }
+  }
+  M = Worker.judge(V);
+  bool Stopped = Options.StopFlag && *Options.StopFlag;
+  if (M.Outcome != Verdict::Unsupported && !Stopped) {
+    std::lock_guard<std::mutex> Lock(KnownLock);
+    Known[Key] = {C.Id, M};
+  }
+  return M;
+}
+
+Measurement ReplayEngine::measureWith(ReplayWorker &Worker,
+                                      const Candidate &C) {
+  std::string WhyNot;
+  if (isReplayed(C)) {
+    Measurement M = judge(Worker, C);
+    bool Stopped = Options.StopFlag && *Options.StopFlag;
+    if (M.Outcome != Verdict::Unsupported || Stopped)
+      return M;
+    WhyNot = M.Evidence.empty() ? "" : M.Evidence.back();
+  }
+  std::lock_guard<std::mutex> Lock(ProgramLock);
+  Measurement M = Program->measure(C);
+  if (!WhyNot.empty())
+    M.Evidence.push_back("by a run of the whole program, since " + WhyNot);
+  return M;
+}
+
+Measurement ReplayEngine::measure(const Candidate &C) {
+  if (Workers.empty())
+    return Program->measure(C);
+  return measureWith(*Workers.front(), C);
+}
+
+std::vector<Measurement>
+ReplayEngine::measureAll(llvm::ArrayRef<Candidate> Candidates) {
+  if (Workers.size() < 2)
+    return MeasureEngine::measureAll(Candidates);
+  std::vector<Measurement> Results(Candidates.size());
+  std::atomic<size_t> Next = 0;
+  std::vector<std::thread> Threads;
+  for (std::unique_ptr<ReplayWorker> &Worker : Workers)
+    Threads.emplace_back([&, Self = Worker.get()] {
+      for (size_t I; (I = Next++) < Candidates.size();)
+        Results[I] = measureWith(*Self, Candidates[I]);
+    });
+  for (std::thread &Thread : Threads)
+    Thread.join();
+  return Results;
+}
+
+} // namespace
+
+StoppingRule ReplayEngineOptions::replayStopping() {
+  StoppingRule Rule;
+  Rule.MinPairs = 4;
+  Rule.MaxPairs = 96;
+  return Rule;
+}
+
+std::unique_ptr<MeasureEngine>
+cudal1::makeReplayEngine(ReplayEngineOptions Options,
+                         std::unique_ptr<WholeProgramEngine> Program) {
+  return std::make_unique<ReplayEngine>(std::move(Options), std::move(Program));
+}

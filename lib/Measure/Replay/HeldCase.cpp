@@ -1,0 +1,163 @@
+//===- HeldCase.cpp - A program held for one case of a kernel -------------===//
+
+#include "HeldCase.h"
+#include "cudal1/Measure/Statistics.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace cudal1;
+using Milliseconds = std::chrono::milliseconds;
+
+namespace {
+
+/// The original's own launch, before anything is known of its time.
+constexpr Milliseconds FirstLaunchLimit(120000);
+constexpr unsigned NoisePairs = 8;
+constexpr double MinNoise = 0.001, MaxNoise = 0.05;
+/// More than this is not the kernel's own doing.
+constexpr double SuspectNoise = 0.03;
+
+} // namespace
+
+void HeldCase::close() {
+  Timer.reset();
+  State.reset();
+  Device.reset();
+}
+
+llvm::Error HeldCase::open() {
+  if (isOpen())
+    return llvm::Error::success();
+  while (Hopeless.empty()) {
+    close();
+    llvm::Error E = tryOpen();
+    if (!E)
+      return E;
+    if (E.isA<SessionLost>() && Context.Options.StopFlag &&
+        *Context.Options.StopFlag) {
+      close();
+      return E;
+    }
+    // Whatever the original does not survive is left away, the riskier first.
+    bool Reached = Device != nullptr;
+    close();
+    std::string Why = llvm::toString(std::move(E));
+    if (Reached && Vary)
+      Vary = false;
+    else if (Reached && Poison)
+      Poison = false;
+    else
+      Hopeless = Why;
+  }
+  return llvm::createStringError(Hopeless);
+}
+
+llvm::Error HeldCase::checkHeld(const replay::Held &Held) const {
+  auto Refuse = [](const std::string &Why) {
+    return llvm::createStringError(Why);
+  };
+  if (Held.Captured)
+    return Refuse("the launch goes into a graph");
+  if (!Held.UnsupportedAttribute.empty())
+    return Refuse("the launch has an attribute that is not repeated: " +
+                  Held.UnsupportedAttribute);
+  if (Held.SurfaceArrays)
+    return Refuse("the program has arrays that surfaces may write to");
+  for (int I = 0; I < 3; ++I)
+    if (Held.Launch.Grid[I] != Case.Launch.Grid[I] ||
+        Held.Launch.Block[I] != Case.Launch.Block[I])
+      return Refuse("the program launches it in another shape in each run");
+  return llvm::Error::success();
+}
+
+llvm::Error HeldCase::tryOpen() {
+  const ReplayEngineOptions &Options = Context.Options;
+  SessionOptions Start;
+  Start.Program = &Context.Program;
+  Start.Run = Options.Run;
+  if (!Gpu.empty())
+    Start.Run.Environment.push_back("CUDA_VISIBLE_DEVICES=" + Gpu);
+  Start.Injection = Options.Injection;
+  Start.StartLimit = Options.StartLimit;
+  Start.StopFlag = Options.StopFlag;
+  ++Starts;
+  llvm::Expected<std::unique_ptr<ReplaySession>> Session =
+      ReplaySession::start(Start, Case.Where);
+  if (!Session)
+    return Session.takeError();
+  if (llvm::Error E = checkHeld((*Session)->held()))
+    return E;
+  llvm::Expected<std::unique_ptr<ReplayDevice>> Made = ReplayDevice::make(
+      std::move(*Session), Context.SupportImage, Options.ReadImage);
+  if (!Made)
+    return Made.takeError();
+  Device = std::move(*Made);
+
+  ReplayStateOptions Wanted;
+  if (auto It = Options.Parameters.find(Case.Where.Kernel);
+      It != Options.Parameters.end())
+    Wanted.Parameters.Layouts = It->second;
+  if (auto It = Options.WriteOnly.find(Case.Where.Kernel);
+      It != Options.WriteOnly.end())
+    Wanted.Parameters.WriteOnly = It->second;
+  Wanted.Globals = Context.Original.Globals;
+  Wanted.Seeds = Options.Seeds;
+  Wanted.Vary = Vary;
+  Wanted.Poison = Poison;
+  Wanted.RelativeTolerance = Options.RelativeTolerance;
+  Wanted.LaunchLimit = FirstLaunchLimit;
+  llvm::Expected<std::unique_ptr<ReplayState>> Saved =
+      ReplayState::make(*Device, std::move(Wanted));
+  if (!Saved)
+    return Saved.takeError();
+  State = std::move(*Saved);
+  llvm::Expected<std::unique_ptr<ReplayTimer>> Clock =
+      ReplayTimer::make(*Device, *State);
+  if (!Clock)
+    return Clock.takeError();
+  Timer = std::move(*Clock);
+  return learnNoise();
+}
+
+llvm::Error HeldCase::learnNoise() {
+  std::vector<double> Logs;
+  while (Logs.size() < NoisePairs) {
+    unsigned Count = std::min(Timer->maxPairs(), NoisePairs);
+    llvm::Expected<TimedPairs> Pairs = Timer->time(
+        State->original(), Count, /*Cold=*/true, launchLimit(2 * Count));
+    if (!Pairs)
+      return Pairs.takeError();
+    for (const TimedPair &Pair : Pairs->Pairs)
+      Logs.push_back(std::log(Pair.OriginalUs / Pair.VariantUs));
+  }
+  Noise = std::clamp(meanAndDeviation(Logs).Deviation, MinNoise, MaxNoise);
+  return llvm::Error::success();
+}
+
+Milliseconds HeldCase::launchLimit(unsigned Launches) const {
+  const ReplayEngineOptions &Options = Context.Options;
+  double OriginalMs = 1e-3 * State->originalUs();
+  return Options.LaunchTimeConstant +
+         Milliseconds(int64_t(Options.LaunchTimeFactor * OriginalMs *
+                              double(std::max(1u, Launches))));
+}
+
+std::vector<std::string> HeldCase::notes() const {
+  std::vector<std::string> Result;
+  if (!Vary)
+    Result.push_back("the original does not survive varied data: verified on "
+                     "the program's own data only");
+  if (!Poison)
+    Result.push_back("the original does not survive a poisoned output");
+  if (Noise >= SuspectNoise) {
+    std::string Text;
+    llvm::raw_string_ostream(Text) << "two launches of the original differ by "
+                                   << llvm::format("%.0f", 100 * Noise)
+                                   << " %: is another process using the GPU?";
+    Result.push_back(Text);
+  }
+  if (State)
+    Result.insert(Result.end(), State->notes().begin(), State->notes().end());
+  return Result;
+}

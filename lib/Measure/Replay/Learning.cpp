@@ -1,0 +1,202 @@
+//===- Learning.cpp - What the original writes, and how it varies ---------===//
+
+#include "Plan.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <limits>
+
+using namespace cudal1;
+using cudal1_state::CompareResult;
+using cudal1_state::Field;
+using cudal1_state::RangeResult;
+
+namespace {
+
+/// Results of the original that differ by more from run to run say nothing
+/// about a variant.
+constexpr double MaxNoise = 1e-3;
+
+double fromBits(uint64_t Bits) {
+  double Value;
+  std::memcpy(&Value, &Bits, sizeof(Value));
+  return Value;
+}
+
+} // namespace
+
+/// Compares all memory with what was saved of it, after a launch.
+llvm::Error ReplayState::findWrites() {
+  PlannedComparison Plan;
+  for (size_t I = 0; I < Regions.size(); ++I) {
+    const Region &R = Regions[I];
+    if (R.Constant || R.Poisoned)
+      continue;
+    Region AsBytes;
+    AsBytes.Address = R.Address;
+    addBytes(AsBytes, 0, R.Bytes);
+    for (const TypedField &F : AsBytes.Fields) {
+      Plan.Jobs.push_back(
+          {{R.Pristine + F.Offset, F.Count, uint32_t(F.Type), F.Stride},
+           R.Address + F.Offset,
+           0,
+           0});
+      Plan.Origins.push_back({I, F.Offset, F.Stride, F.Type, 0});
+    }
+  }
+  llvm::Expected<std::vector<CompareResult>> Results =
+      runPlan(Plan, Original, Options.LaunchLimit, /*Launching=*/false);
+  if (!Results)
+    return Results.takeError();
+  for (auto [Result, Origin] : llvm::zip(*Results, Plan.Origins)) {
+    if (!Result.Differing)
+      continue;
+    Region &R = Regions[Origin.Region];
+    uint64_t Low = Origin.Offset + Result.FirstDiffering * Origin.Stride;
+    uint64_t High = Origin.Offset + Result.LastDiffering * Origin.Stride;
+    R.Low = R.written() ? std::min(R.Low, Low) : Low;
+    R.High = std::max(R.High, High);
+  }
+  for (Region &R : Regions)
+    coverElements(R);
+  return llvm::Error::success();
+}
+
+/// Widens what is written to whole scalars.
+void ReplayState::coverElements(Region &R) {
+  if (!R.written())
+    return;
+  uint64_t Low = R.Low, High = R.High;
+  for (const TypedField &F : R.Fields) {
+    uint64_t End = F.Offset + F.Count * F.Stride;
+    if (R.Low > F.Offset && R.Low < End)
+      Low = std::min(Low, F.Offset + (R.Low - F.Offset) / F.Stride * F.Stride);
+    if (R.High > F.Offset && R.High < End)
+      High = std::max(High, F.Offset + (R.High - F.Offset + F.Stride - 1) /
+                                           F.Stride * F.Stride);
+  }
+  R.Low = Low;
+  R.High = std::min(High, R.Bytes);
+}
+
+/// A buffer may hold the result already, from an earlier launch: then only
+/// other data show that it is written.
+llvm::Error ReplayState::findWritesOnVariedData(bool &Found) {
+  Found = false;
+  for (unsigned Set = 1; Set < DataSets; ++Set) {
+    replay::Batch Work;
+    prepare(Work, Original, Set);
+    Work.synchronize();
+    if (llvm::Error E = Device.run(Work, Options.LaunchLimit).takeError())
+      return E;
+    std::vector<Untouched> Parts = untouched();
+    llvm::Expected<std::vector<uint64_t>> Before = sumsOfUntouched();
+    if (!Before)
+      return Before.takeError();
+    if (llvm::Error E = runOriginal(Set))
+      return E;
+    llvm::Expected<std::vector<uint64_t>> After = sumsOfUntouched();
+    if (!After)
+      return After.takeError();
+    for (size_t I = 0; I < Parts.size(); ++I) {
+      if ((*Before)[I] == (*After)[I])
+        continue;
+      Region &R = Regions[Parts[I].Region];
+      R.Low = 0;
+      R.High = R.Bytes;
+      Found = true;
+    }
+    if (Found)
+      return llvm::Error::success();
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ReplayState::keepReferences() {
+  for (Region &R : Regions) {
+    R.References.assign(DataSets, 0);
+    for (unsigned Set = 0; R.written() && Set < DataSets; ++Set) {
+      bool OnHost = false;
+      llvm::Expected<uint64_t> Copy = allocateSomewhere(R.High - R.Low, OnHost);
+      if (!Copy)
+        return Copy.takeError();
+      R.References[Set] = *Copy;
+    }
+  }
+  for (unsigned Set = 0; Set < DataSets; ++Set) {
+    if (llvm::Error E = runOriginal(Set))
+      return E;
+    replay::Batch Work;
+    for (const Region &R : Regions)
+      if (R.written())
+        Work.copy(R.References[Set], R.Address + R.Low, R.High - R.Low);
+    Work.synchronize();
+    if (llvm::Error E = Device.run(Work, Options.LaunchLimit).takeError())
+      return E;
+    llvm::Expected<std::vector<uint64_t>> Sum = sumsOfUntouched();
+    if (!Sum)
+      return Sum.takeError();
+    Sums.push_back(std::move(*Sum));
+  }
+  return llvm::Error::success();
+}
+
+/// Each region's root mean square, of what the original made of its own data.
+llvm::Error ReplayState::learnScales() {
+  std::vector<Field> Asked;
+  std::vector<Region *> Of;
+  for (Region &R : Regions)
+    for (const TypedField &F : R.Fields) {
+      FieldPart Part = partOf(F.Offset, F.Count, F.Stride, R.Low, R.High);
+      if (!isFloatingPoint(F.Type) || Part.Count == 0)
+        continue;
+      Asked.push_back({R.References[0] + Part.Offset - R.Low, Part.Count,
+                       uint32_t(F.Type), F.Stride});
+      Of.push_back(&R);
+    }
+  llvm::Expected<std::vector<RangeResult>> Ranges = rangesOf(Asked);
+  if (!Ranges)
+    return Ranges.takeError();
+  std::map<Region *, std::pair<double, uint64_t>> Squares;
+  for (auto [Range, R] : llvm::zip(*Ranges, Of)) {
+    Squares[R].first += Range.SumOfSquares;
+    Squares[R].second += Range.Finite;
+  }
+  for (auto &[R, Square] : Squares)
+    for (TypedField &F : R->Fields)
+      F.Scale =
+          Square.second ? std::sqrt(Square.first / double(Square.second)) : 0;
+  return llvm::Error::success();
+}
+
+/// Launches the original once more on the program's own data.
+llvm::Error ReplayState::learnNoise() {
+  PlannedComparison Plan = plan(Original, {0}, FpClass::Exact);
+  llvm::Expected<std::vector<CompareResult>> Results =
+      runPlan(Plan, Original, Options.LaunchLimit, /*Launching=*/true);
+  if (!Results)
+    return Results.takeError();
+  bool HasNan = false;
+  for (auto [Result, Origin] : llvm::zip(*Results, Plan.Origins)) {
+    Region &R = Regions[Origin.Region];
+    HasNan |= Result.OriginalNan && !R.Poisoned;
+    if (Result.Differing)
+      R.Noise = std::max(R.Noise, fromBits(Result.MaxScaled));
+  }
+  for (Region &R : Regions) {
+    R.Ignored = R.Noise > MaxNoise;
+    if (R.Ignored)
+      Notes.push_back("the original gives different results in " + R.Name +
+                      " from launch to launch, so they are not compared");
+    else if (R.Noise > 0)
+      Notes.push_back("the original's results in " + R.Name +
+                      " vary slightly from launch to launch; allowed for");
+  }
+  if (HasNan)
+    Notes.push_back("the original's results hold NaN");
+  for (size_t I = 0; I < Plan.Parts.size(); ++I)
+    if (Plan.SumResults[I] != Sums[0][I])
+      return llvm::createStringError("the original writes to " +
+                                     Regions[Plan.Parts[I].Region].Name +
+                                     " in some launches only");
+  return llvm::Error::success();
+}

@@ -1,0 +1,272 @@
+//===- Regions.cpp - What memory there is and what it holds ---------------===//
+
+#include "State.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace cudal1;
+using cudal1_state::Field;
+using cudal1_state::RangeResult;
+using cudal1_state::VaryJob;
+
+namespace {
+
+constexpr size_t PointerBytes = 8;
+
+bool isUniform(const ElementLayout &Layout) {
+  return llvm::all_equal(Layout) && Layout.front() != ElementType::Padding;
+}
+
+/// The inverse of the key by which cudal1_range orders doubles.
+double fromKey(uint64_t Key) {
+  uint64_t Bits = Key >> 63 ? Key & ~(uint64_t(1) << 63) : ~Key;
+  double Value;
+  std::memcpy(&Value, &Bits, sizeof(Value));
+  return Value;
+}
+
+/// Values that move towards this stay within [Min, Max] and keep their sign:
+/// indices computed from them stay in range, positive things positive.
+double anchorOf(double Min, double Max) {
+  if (Min == Max)
+    return 0;
+  return Min > 0 ? Min : Max < 0 ? Max : 0;
+}
+
+} // namespace
+
+std::vector<uint64_t> ReplayState::argumentWords() const {
+  const replay::Held &Held = Device.held();
+  std::vector<uint64_t> Words;
+  for (const replay::ParameterLayout &P : Held.Function.Parameters) {
+    uint64_t Word = 0;
+    if (P.Size == PointerBytes && P.Offset + P.Size <= Held.Arguments.size())
+      std::memcpy(&Word, Held.Arguments.data() + P.Offset, sizeof(Word));
+    Words.push_back(Word);
+  }
+  return Words;
+}
+
+void ReplayState::addRegion(uint64_t Address, uint64_t Bytes, int Global,
+                            bool Constant) {
+  Region R;
+  R.Address = Address;
+  R.Bytes = Bytes;
+  R.Global = Global;
+  R.Constant = Constant;
+  nameAndType(R);
+  Regions.push_back(std::move(R));
+}
+
+llvm::Error ReplayState::listRegions() {
+  std::vector<replay::Allocation> Blocks = Device.held().Allocations;
+  llvm::sort(Blocks, [](const auto &A, const auto &B) {
+    return A.Address != B.Address ? A.Address < B.Address : A.Bytes > B.Bytes;
+  });
+  uint64_t End = 0;
+  for (const replay::Allocation &Block : Blocks) {
+    // Registered twice, or a part of what was allocated as a whole.
+    if (Block.Bytes == 0 || Block.Address + Block.Bytes <= End)
+      continue;
+    End = Block.Address + Block.Bytes;
+    addRegion(Block.Address, Block.Bytes, -1, /*Constant=*/false);
+  }
+  Original.Globals.assign(Options.Globals.size(), 0);
+  for (size_t I = 0; I < Options.Globals.size(); ++I) {
+    llvm::Expected<std::pair<uint64_t, uint64_t>> Variable =
+        Device.global(0, Options.Globals[I].Name);
+    if (!Variable)
+      return Variable.takeError();
+    if (!Variable->first)
+      continue;
+    Original.Globals[I] = Variable->first;
+    addRegion(Variable->first, Variable->second, int(I),
+              Options.Globals[I].Constant);
+  }
+  choosePoison();
+  return refuseAliasedVariables();
+}
+
+/// A variant's module has variables of its own, so a pointer to the original's
+/// must not be among the arguments.
+llvm::Error ReplayState::refuseAliasedVariables() const {
+  for (uint64_t Word : argumentWords())
+    for (const Region &R : Regions)
+      if (R.Global >= 0 && Word && Word - R.Address < R.Bytes)
+        return llvm::createStringError("an argument points into " + R.Name +
+                                       ", of which each variant has its own");
+  return llvm::Error::success();
+}
+
+void ReplayState::nameAndType(Region &R) const {
+  if (R.Global >= 0) {
+    R.Name = "the variable " + Options.Globals[size_t(R.Global)].Name;
+    addBytes(R, 0, R.Bytes);
+    return;
+  }
+  std::map<uint64_t, ElementLayout> Starts;
+  std::set<uint64_t> Contradictory;
+  std::vector<uint64_t> Words = argumentWords();
+  for (size_t I = 0; I < Words.size(); ++I) {
+    if (!Words[I] || Words[I] - R.Address >= R.Bytes)
+      continue;
+    if (R.Name.empty())
+      R.Name = "the buffer of argument " + std::to_string(I + 1);
+    if (I >= Options.Parameters.Layouts.size() ||
+        Options.Parameters.Layouts[I].empty())
+      continue;
+    const ElementLayout &Layout = Options.Parameters.Layouts[I];
+    auto [At, New] = Starts.try_emplace(Words[I] - R.Address, Layout);
+    if (!New && At->second != Layout &&
+        !(isUniform(Layout) && isUniform(At->second) &&
+          Layout.front() == At->second.front()))
+      Contradictory.insert(At->first);
+  }
+  if (R.Name.empty())
+    R.Name = "an allocation of " + std::to_string(R.Bytes) + " bytes";
+  uint64_t At = 0;
+  ElementLayout Current;
+  for (const auto &[Start, Layout] : Starts) {
+    addFields(R, At, Start, Current);
+    At = Start;
+    Current = Contradictory.count(Start) ? ElementLayout() : Layout;
+  }
+  addFields(R, At, R.Bytes, Current);
+}
+
+void ReplayState::addBytes(Region &R, uint64_t Begin, uint64_t End) {
+  constexpr uint64_t Word = sizeof(uint64_t);
+  if ((R.Address + Begin) % Word == 0 && End - Begin >= Word) {
+    uint64_t Count = (End - Begin) / Word;
+    R.Fields.push_back({Begin, Count, ElementType::Integer64, Word});
+    Begin += Count * Word;
+  }
+  if (Begin < End)
+    R.Fields.push_back({Begin, End - Begin, ElementType::Bytes, 1});
+}
+
+void ReplayState::addFields(Region &R, uint64_t Begin, uint64_t End,
+                            const ElementLayout &Layout) {
+  if (Begin >= End)
+    return;
+  if (Layout.empty() ||
+      (isUniform(Layout) && Layout.front() == ElementType::Bytes))
+    return addBytes(R, Begin, End);
+  uint64_t Stride = 0;
+  for (ElementType Type : Layout)
+    Stride += sizeOf(Type);
+  if (isUniform(Layout))
+    Stride = sizeOf(Layout.front());
+  uint64_t Count = (End - Begin) / Stride, Offset = Begin;
+  for (ElementType Type : Layout) {
+    if (Count && Type != ElementType::Padding)
+      R.Fields.push_back({Offset, Count, Type, uint32_t(Stride)});
+    if (isUniform(Layout))
+      break;
+    Offset += sizeOf(Type);
+  }
+  addBytes(R, Begin + Count * Stride, End);
+}
+
+void ReplayState::choosePoison() {
+  if (!Options.Poison)
+    return;
+  std::vector<uint64_t> Words = argumentWords();
+  for (Region &R : Regions) {
+    unsigned Pointers = 0, WriteOnly = 0;
+    for (size_t I = 0; I < Words.size(); ++I) {
+      if (R.Global >= 0 || !Words[I] || Words[I] - R.Address >= R.Bytes)
+        continue;
+      ++Pointers;
+      WriteOnly += Words[I] == R.Address &&
+                   I < Options.Parameters.WriteOnly.size() &&
+                   Options.Parameters.WriteOnly[I];
+    }
+    if (Pointers == 0 || WriteOnly != Pointers)
+      continue;
+    R.Poisoned = true;
+    R.Low = 0;
+    R.High = R.Bytes;
+  }
+}
+
+llvm::Expected<std::vector<RangeResult>>
+ReplayState::rangesOf(llvm::ArrayRef<Field> Fields) {
+  if (Fields.empty())
+    return std::vector<RangeResult>();
+  uint64_t FieldBytes = Fields.size() * sizeof(Field);
+  std::vector<RangeResult> Results(Fields.size(), {0, ~0ULL, 0, 0});
+  uint64_t ResultBytes = Results.size() * sizeof(RangeResult);
+  llvm::Expected<uint64_t> Scratch = Device.scratch(FieldBytes + ResultBytes);
+  if (!Scratch)
+    return Scratch.takeError();
+  replay::Batch Work;
+  Work.write(*Scratch, Fields.data(), FieldBytes);
+  Work.write(*Scratch + FieldBytes, Results.data(), ResultBytes);
+  for (size_t I = 0; I < Fields.size(); ++I)
+    Device.launchState(Work, "cudal1_range", Fields[I].Count,
+                       {*Scratch + I * sizeof(Field),
+                        *Scratch + FieldBytes + I * sizeof(RangeResult)});
+  Work.read(*Scratch + FieldBytes, ResultBytes);
+  llvm::Expected<BatchReply> Reply = Device.run(Work, Options.LaunchLimit);
+  if (!Reply)
+    return Reply.takeError();
+  std::string Bytes = Reply->results().string();
+  std::memcpy(Results.data(), Bytes.data(),
+              std::min<uint64_t>(Bytes.size(), ResultBytes));
+  return Results;
+}
+
+llvm::Error ReplayState::learnRanges() {
+  if (!Options.Vary || Options.Seeds == 0)
+    return llvm::Error::success();
+  std::vector<Field> Asked;
+  std::vector<std::pair<Region *, TypedField *>> Of;
+  for (Region &R : Regions)
+    for (TypedField &F : R.Fields)
+      if (isFloatingPoint(F.Type) && !R.Poisoned) {
+        Asked.push_back(
+            {R.Address + F.Offset, F.Count, uint32_t(F.Type), F.Stride});
+        Of.push_back({&R, &F});
+      }
+  llvm::Expected<std::vector<RangeResult>> Ranges = rangesOf(Asked);
+  if (!Ranges)
+    return Ranges.takeError();
+  for (auto [Range, Where] : llvm::zip(*Ranges, Of)) {
+    double Min = fromKey(Range.Min), Max = fromKey(Range.Max);
+    if (Range.Finite == 0 || (Min == 0 && Max == 0))
+      continue;
+    Where.second->Anchor = anchorOf(Min, Max);
+    Where.second->Varies = true;
+    Where.first->Varied = true;
+    ++VaryJobsPerSet;
+  }
+  if (VaryJobsPerSet)
+    DataSets = 1 + Options.Seeds;
+  else
+    Notes.push_back("the kernel's buffers hold no floating-point data that "
+                    "could be varied: verified on the program's own data only");
+  return llvm::Error::success();
+}
+
+llvm::Error ReplayState::uploadVaryJobs() {
+  std::vector<VaryJob> Jobs;
+  for (unsigned Set = 1; Set < DataSets; ++Set)
+    for (const Region &R : Regions)
+      for (const TypedField &F : R.Fields)
+        if (F.Varies)
+          Jobs.push_back(
+              {{R.Address + F.Offset, F.Count, uint32_t(F.Type), F.Stride},
+               F.Anchor,
+               uint64_t(Set) * 0x9e3779b97f4a7c15 + Jobs.size()});
+  if (Jobs.empty())
+    return llvm::Error::success();
+  llvm::Expected<uint64_t> Address =
+      Device.allocate(Jobs.size() * sizeof(VaryJob));
+  if (!Address)
+    return Address.takeError();
+  if (!*Address)
+    return llvm::createStringError("the program leaves no device memory free");
+  VaryJobs = *Address;
+  return Device.write(VaryJobs, Jobs.data(), Jobs.size() * sizeof(VaryJob));
+}

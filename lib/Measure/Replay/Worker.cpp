@@ -1,0 +1,379 @@
+//===- Worker.cpp - Judges variants in held processes of one GPU ----------===//
+
+#include "Worker.h"
+#include "Timings.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace cudal1;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// CUfunction_attribute values, fixed by the driver's binary interface.
+enum FunctionAttribute : int32_t {
+  MaxDynamicSharedSize = 8,
+  PreferredSharedCarveout = 9,
+};
+/// A launch may ask for this much dynamic shared memory without the attribute.
+constexpr int32_t PlainDynamicShared = 48 << 10;
+
+/// Pairs of one round take about this long in all.
+constexpr double RoundUs = 4000;
+constexpr unsigned LeastPairs = 2;
+constexpr unsigned HotPairs = 4;
+/// A clock below this share of the GPU's highest one is throttled.
+constexpr double ThrottledShare = 0.75;
+constexpr unsigned MaxThrottledRounds = 5;
+/// Kernels of a program that are held at the same time.
+constexpr size_t MaxHeldCases = 6;
+/// A compare needs some launches of our own beside the variant's.
+constexpr std::chrono::milliseconds CompareExtra(2000);
+
+template <typename... Parts> std::string sentence(const Parts &...Of) {
+  std::string Text;
+  llvm::raw_string_ostream Out(Text);
+  (Out << ... << Of);
+  return Text;
+}
+
+LaunchShape shapeOf(const replay::LaunchConfig &Config) {
+  LaunchShape Shape;
+  for (int I = 0; I < 3; ++I) {
+    Shape.Grid[I] = Config.Grid[I];
+    Shape.Block[I] = Config.Block[I];
+  }
+  Shape.SharedBytes = Config.SharedBytes;
+  return Shape;
+}
+
+replay::LaunchConfig
+transformed(replay::LaunchConfig Config,
+            llvm::ArrayRef<const LaunchTransform *> Transforms) {
+  LaunchShape Shape = shapeOf(Config);
+  for (const LaunchTransform *T : Transforms)
+    Shape = T->apply(Shape);
+  for (int I = 0; I < 3; ++I) {
+    Config.Grid[I] = uint32_t(Shape.Grid[I]);
+    Config.Block[I] = uint32_t(Shape.Block[I]);
+  }
+  Config.SharedBytes = uint32_t(Shape.SharedBytes);
+  return Config;
+}
+
+bool sameLayout(llvm::ArrayRef<replay::ParameterLayout> A,
+                llvm::ArrayRef<replay::ParameterLayout> B) {
+  return llvm::equal(A, B, [](const auto &X, const auto &Y) {
+    return X.Offset == Y.Offset && X.Size == Y.Size;
+  });
+}
+
+} // namespace
+
+std::vector<std::unique_ptr<HeldCase>> *
+ReplayWorker::casesOf(llvm::StringRef Kernel, Measurement &M) {
+  auto [Entry, New] = Held.try_emplace(Kernel);
+  auto Known = Cases.find(Kernel);
+  if (Known == Cases.end() || Known->second.Cases.empty()) {
+    M.Evidence.push_back(sentence("the kernel ", Kernel, " is not replayed: ",
+                                  Known == Cases.end()
+                                      ? "it is not in the profile"
+                                      : Known->second.Problem));
+    return nullptr;
+  }
+  if (New)
+    for (const ReplayCase &C : Known->second.Cases)
+      Entry->second.push_back(std::make_unique<HeldCase>(Context, C, Gpu));
+  return &Entry->second;
+}
+
+/// Ends processes that this variant does not need, when there are too many.
+void ReplayWorker::closeOthers(llvm::ArrayRef<Loaded> Needed) {
+  std::vector<HeldCase *> Open;
+  for (auto &Entry : Held)
+    for (std::unique_ptr<HeldCase> &Case : Entry.second)
+      if (Case->isOpen() && llvm::none_of(Needed, [&](const Loaded &L) {
+            return L.Case == Case.get();
+          }))
+        Open.push_back(Case.get());
+  for (HeldCase *Case : Open) {
+    if (Open.size() + Needed.size() <= MaxHeldCases)
+      break;
+    Case->close();
+  }
+}
+
+bool ReplayWorker::openAll(const CompiledVariant &V,
+                           std::vector<Loaded> &Functions, Measurement &M) {
+  for (const ChangedKernel &Kernel : V.Kernels) {
+    std::vector<std::unique_ptr<HeldCase>> *OfKernel = casesOf(Kernel.Name, M);
+    if (!OfKernel)
+      return false;
+    for (std::unique_ptr<HeldCase> &Case : *OfKernel)
+      Functions.push_back({&Kernel, Case.get(), {}});
+  }
+  closeOthers(Functions);
+  for (Loaded &L : Functions)
+    if (llvm::Error E = L.Case->open()) {
+      M.Evidence.push_back(
+          sentence("the kernel ", L.Kernel->Name,
+                   " is not replayed: ", llvm::toString(std::move(E))));
+      return false;
+    }
+  return true;
+}
+
+/// The held process, or its context, did not survive the variant.
+void ReplayWorker::blame(llvm::Error E, HeldCase &Case, llvm::StringRef Doing,
+                         Measurement &M) {
+  M.Outcome = Verdict::RunError;
+  if (E.isA<SessionLost>())
+    E = llvm::handleErrors(
+        std::move(E), [&](std::unique_ptr<SessionLost> Lost) -> llvm::Error {
+          if (Lost->cause() == SessionLost::Cause::TimedOut)
+            M.Outcome = Verdict::Timeout;
+          else if (Lost->cause() == SessionLost::Cause::Stopped)
+            M.Outcome = Verdict::Unsupported;
+          return llvm::Error(std::move(Lost));
+        });
+  M.Evidence.push_back(sentence(Doing, ": ", llvm::toString(std::move(E))));
+  Case.close();
+}
+
+/// What the driver would refuse at the launch, said in words.
+bool ReplayWorker::fits(const Loaded &L, const replay::FunctionInfo &Info,
+                        Measurement &M) {
+  const replay::Held &Held = L.Case->device().held();
+  const replay::LaunchConfig &Config = L.Function.Config;
+  auto Fail = [&](Verdict Why, std::string Text) {
+    M.Outcome = Why;
+    M.Evidence.push_back(std::move(Text));
+    return false;
+  };
+  if (!sameLayout(Info.Parameters, Held.Function.Parameters))
+    return Fail(Verdict::Unsupported,
+                "the kernel's parameters are not those of the original");
+  uint64_t Threads =
+      uint64_t(Config.Block[0]) * Config.Block[1] * Config.Block[2];
+  if (Threads > uint64_t(Info.MaxThreads))
+    return Fail(Verdict::RunError,
+                sentence("a block of ", Threads, " threads is too large for ",
+                         Info.Registers, " registers a thread (at most ",
+                         Info.MaxThreads, ")"));
+  uint64_t Shared = uint64_t(Info.StaticSharedBytes) + Config.SharedBytes;
+  if (Shared > Held.MaxSharedPerBlock)
+    return Fail(Verdict::RunError, sentence("needs ", Shared,
+                                            " bytes of shared memory, a block "
+                                            "has ",
+                                            Held.MaxSharedPerBlock));
+  return true;
+}
+
+bool ReplayWorker::load(const CompiledVariant &V, Loaded &L, Measurement &M) {
+  ReplayDevice &Device = L.Case->device();
+  const replay::Held &Held = Device.held();
+  llvm::Expected<LoadedFunction> Function =
+      Device.load(V.Image, L.Kernel->VariantName);
+  if (!Function) {
+    blame(Function.takeError(), *L.Case, "loading it", M);
+    return false;
+  }
+  L.Function.Module = Function->Module;
+  L.Function.Function = Function->Info.Handle;
+  L.Function.Config = transformed(Held.Launch, L.Kernel->Transforms);
+  L.Registers = Function->Info.Registers;
+  if (!fits(L, Function->Info, M))
+    return false;
+  int32_t Dynamic = std::max<int32_t>(Held.Function.MaxDynamicShared,
+                                      int32_t(L.Function.Config.SharedBytes));
+  replay::Batch Attributes;
+  if (Dynamic + Function->Info.StaticSharedBytes > PlainDynamicShared)
+    Attributes.setFunctionAttribute(L.Function.Function, MaxDynamicSharedSize,
+                                    Dynamic);
+  if (Held.Function.SharedCarveout >= 0)
+    Attributes.setFunctionAttribute(L.Function.Function,
+                                    PreferredSharedCarveout,
+                                    Held.Function.SharedCarveout);
+  if (Attributes.operations())
+    if (llvm::Error E = Device.run(Attributes, CompareExtra).takeError()) {
+      blame(std::move(E), *L.Case, "setting its attributes", M);
+      return false;
+    }
+  for (const CubinGlobal &Global : Context.Original.Globals) {
+    uint64_t Address = 0;
+    if (std::optional<size_t> I = findGlobal(V.Contents, Global.Name)) {
+      llvm::Expected<std::pair<uint64_t, uint64_t>> Found =
+          Device.global(L.Function.Module, V.Contents.Globals[*I].Name);
+      if (!Found) {
+        blame(Found.takeError(), *L.Case, "finding its variables", M);
+        return false;
+      }
+      if (Found->first && Found->second != Global.Bytes) {
+        M.Evidence.push_back("the variable " + Global.Name +
+                             " has another size than in the original");
+        return false;
+      }
+      Address = Found->first;
+    }
+    L.Function.Globals.push_back(Address);
+  }
+  if (llvm::Error E = L.Case->state().bind(L.Function)) {
+    blame(std::move(E), *L.Case, "setting its variables", M);
+    return false;
+  }
+  return true;
+}
+
+bool ReplayWorker::verify(const CompiledVariant &V, Loaded &L,
+                          llvm::StringRef When, bool AllSets, Measurement &M) {
+  ReplayState &State = L.Case->state();
+  std::vector<unsigned> Sets = {0};
+  for (unsigned Set = 1; Set < State.dataSets(); ++Set)
+    if (AllSets || Set + 1 == State.dataSets())
+      Sets.push_back(Set);
+  llvm::Expected<StateComparison> Compared =
+      State.compare(L.Function, Sets, V.Source->Class,
+                    L.Case->launchLimit(unsigned(Sets.size())) + CompareExtra);
+  if (!Compared) {
+    blame(Compared.takeError(), *L.Case, "launching it", M);
+    return false;
+  }
+  M.Errors.merge(Compared->Figures);
+  if (Compared->right()) {
+    M.Evidence.push_back(
+        sentence(When, ": right on ", Sets.size(),
+                 Sets.size() == 1 ? " data set, " : " data sets, ",
+                 Compared->Figures.ValuesCompared, " values compared, ",
+                 Compared->Figures.Differing, " of other bits"));
+    return true;
+  }
+  M.Outcome = Verdict::WrongResult;
+  for (const std::string &Text : Compared->Mismatches)
+    M.Evidence.push_back(sentence(When, ": ", Text));
+  return false;
+}
+
+bool ReplayWorker::addPairs(std::vector<Loaded> &Functions, unsigned Count,
+                            ReplayTimings &Timings, Measurement &M) {
+  for (unsigned Throttled = 0;; ++Throttled) {
+    std::vector<std::vector<TimedPair>> ByCase;
+    bool Slow = false;
+    for (Loaded &L : Functions) {
+      llvm::Expected<TimedPairs> Pairs =
+          L.Case->timer().time(L.Function, Count, /*Cold=*/true,
+                               L.Case->launchLimit(2 * Count) + CompareExtra);
+      if (!Pairs) {
+        blame(Pairs.takeError(), *L.Case, "timing it", M);
+        return false;
+      }
+      double Highest = 1e-3 * double(L.Case->device().held().ClockKHz);
+      Slow |= Pairs->ClockMHz > 0 && Pairs->ClockMHz < ThrottledShare * Highest;
+      ByCase.push_back(std::move(Pairs->Pairs));
+    }
+    if (Slow && Throttled < MaxThrottledRounds)
+      continue;
+    if (Slow && Timings.pairs() == 0)
+      M.Evidence.push_back("the GPU's clock is throttled");
+    Timings.add(ByCase);
+    return true;
+  }
+}
+
+bool ReplayWorker::time(const CompiledVariant &V,
+                        std::vector<Loaded> &Functions, Measurement &M) {
+  StoppingRule Rule = Context.Options.Stopping;
+  std::vector<const ReplayCase *> Timed;
+  unsigned Most = ~0U;
+  double PairUs = 0;
+  for (const Loaded &L : Functions) {
+    Timed.push_back(&L.Case->what());
+    Most = std::min(Most, L.Case->timer().maxPairs());
+    PairUs += 2 * L.Case->state().originalUs();
+    Rule.MinDeviation = std::max(Rule.MinDeviation, L.Case->noise());
+  }
+  // An even number, so that a drift cancels.
+  unsigned Count = std::clamp(unsigned(RoundUs / std::max(PairUs, 1.0)),
+                              LeastPairs, std::max(Most, LeastPairs)) &
+                   ~1U;
+  ReplayTimings Timings(Rule, Timed);
+  Clock::time_point Start = Clock::now();
+  std::optional<Verdict> Decided;
+  while (!Decided) {
+    if (!addPairs(Functions, Count, Timings, M))
+      return false;
+    bool Enough = Clock::now() - Start > Context.Options.TimingBudget ||
+                  Timings.staysBelow(V.Source->SpeedupToBeat);
+    Decided = Timings.decide(Enough);
+  }
+  Timings.conclude(*Decided, M);
+  if (isFasterThanMemory(V.Source->MinimumBytes.value_or(0),
+                         M.Variant->KernelMs,
+                         Context.Options.MemoryBandwidthGBs)) {
+    M.Outcome = Verdict::Ambiguous;
+    M.Evidence.push_back(
+        sentence("rejected: faster than the memory can move the ",
+                 *V.Source->MinimumBytes,
+                 " bytes that it must move; the measurement is wrong"));
+  }
+  return true;
+}
+
+/// The second figure: with the caches as the launch before left them.
+void ReplayWorker::timeHot(std::vector<Loaded> &Functions, Measurement &M) {
+  double Original = 0, Variant = 0;
+  for (Loaded &L : Functions) {
+    unsigned Count = std::min(HotPairs, L.Case->timer().maxPairs());
+    llvm::Expected<TimedPairs> Pairs =
+        L.Case->timer().time(L.Function, Count, /*Cold=*/false,
+                             L.Case->launchLimit(2 * Count) + CompareExtra);
+    if (!Pairs)
+      return blame(Pairs.takeError(), *L.Case, "timing it", M);
+    std::vector<double> Before, After;
+    for (const TimedPair &Pair : Pairs->Pairs) {
+      Before.push_back(Pair.OriginalUs);
+      After.push_back(Pair.VariantUs);
+    }
+    Original += double(L.Case->what().Launches) * median(Before);
+    Variant += double(L.Case->what().Launches) * median(After);
+  }
+  if (Variant > 0)
+    M.Evidence.push_back(
+        sentence("with warm caches: ", llvm::format("%.3f", Original / Variant),
+                 " times as fast"));
+}
+
+void ReplayWorker::unload(std::vector<Loaded> &Functions) {
+  for (Loaded &L : Functions)
+    if (L.Function.Module && L.Case->isOpen())
+      if (llvm::Error E = L.Case->device().unload(L.Function.Module)) {
+        llvm::consumeError(std::move(E));
+        L.Case->close();
+      }
+}
+
+Measurement ReplayWorker::judge(const CompiledVariant &V) {
+  Measurement M;
+  M.Engine = "replay";
+  std::vector<Loaded> Functions;
+  std::lock_guard<std::mutex> Lock(GpuLock);
+  if (!openAll(V, Functions, M))
+    return M;
+  bool Right = true;
+  for (Loaded &L : Functions)
+    Right = Right && load(V, L, M) &&
+            verify(V, L, "before timing", /*AllSets=*/true, M);
+  if (Right && time(V, Functions, M) && M.Outcome == Verdict::Faster) {
+    timeHot(Functions, M);
+    for (Loaded &L : Functions)
+      if (M.Outcome == Verdict::Faster)
+        verify(V, L, "after timing", /*AllSets=*/false, M);
+  }
+  for (const Loaded &L : Functions)
+    for (const std::string &Note : L.Case->notes())
+      if (!llvm::is_contained(M.Evidence, Note))
+        M.Evidence.push_back(Note);
+  unload(Functions);
+  return M;
+}

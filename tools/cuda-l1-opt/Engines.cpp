@@ -1,0 +1,147 @@
+//===- Engines.cpp - The engine that measures this unit -------------------===//
+
+#include "Engines.h"
+#include "cudal1/Measure/ReplayEngine.h"
+#include "cudal1/Search/ElementLayouts.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Threading.h"
+
+using namespace cudal1;
+namespace path = llvm::sys::path;
+
+/// Compilers at once: each takes about a core and half a gigabyte.
+static constexpr unsigned MaxJobs = 16;
+/// One variant may take this share of the search's time to be timed, so that
+/// noise at one does not cost the others; within these bounds, in seconds.
+static constexpr double TimingShare = 0.05;
+static constexpr double LeastTiming = 2, MostTiming = 20;
+/// A launch is timed in milliseconds; more than this is not worth its noise.
+static constexpr double MostReplayTiming = 3;
+
+/// The injection library lies in lib/ beside this program's bin/.
+static InjectionSpec findInjection(const Setup &S) {
+  InjectionSpec Spec;
+  llvm::SmallString<128> Library(path::parent_path(S.Executable));
+  path::append(Library, "..", "lib", "libcudal1_injection.so");
+  path::remove_dots(Library, /*remove_dot_dot=*/true);
+  Spec.Library = std::string(Library);
+  if (!S.Toolkit)
+    return Spec;
+  for (const char *Folder : {"extras/CUPTI/lib64", "lib64"}) {
+    llvm::SmallString<128> Cupti(S.Toolkit->Path);
+    path::append(Cupti, Folder, "libcupti.so");
+    if (llvm::sys::fs::exists(Cupti)) {
+      Spec.Cupti = std::string(Cupti);
+      break;
+    }
+  }
+  return Spec;
+}
+
+static BuildSpec buildSpecFor(const Setup &S, const Settings &Chosen,
+                              const CompileUnit &Unit) {
+  BuildSpec Spec;
+  Spec.MainFile = Unit.File;
+  Spec.Directory = Unit.Directory;
+  if (!Chosen.BuildCommand.empty()) {
+    Spec.Command = Chosen.BuildCommand;
+    Spec.ProjectRoot = Chosen.ProjectRoot;
+    return Spec;
+  }
+  Spec.Compiler = S.Toolkit->NvccPath;
+  Spec.Flags = Unit.Flags.ArchGiven
+                   ? Unit.Flags.NvccArgs
+                   : nvccArgsForArch(Unit.Flags.NvccArgs, S.Gpu->arch());
+  Spec.Flags.insert(Spec.Flags.end(), Unit.Flags.Inputs.begin(),
+                    Unit.Flags.Inputs.end());
+  return Spec;
+}
+
+static RunSpec runSpecFor(const Settings &Chosen) {
+  RunSpec Spec;
+  Spec.Arguments = Chosen.RunArgs;
+  Spec.Command = Chosen.RunCommand;
+  Spec.StdinFile = Chosen.StdinFile;
+  Spec.Environment = Chosen.Environment;
+  for (const std::string &File : Chosen.OutputFiles)
+    Spec.OutputFiles.push_back({File, {}});
+  return Spec;
+}
+
+static ProgramEngineOptions
+programOptions(const Setup &S, const Settings &Chosen, const CompileUnit &Unit,
+               const ProgramAnalysis &Analysis, llvm::StringRef WorkFolder) {
+  ProgramEngineOptions Options;
+  Options.Build = buildSpecFor(S, Chosen, Unit);
+  Options.Run = runSpecFor(Chosen);
+  Options.Injection = findInjection(S);
+  Options.TestCommand = Chosen.TestCommand;
+  Options.Parameters = parameterTableOf(Analysis);
+  Options.RelativeTolerance = Chosen.Tolerance;
+  Options.WorkFolder = WorkFolder.str();
+  Options.Jobs = std::min<unsigned>(
+      MaxJobs, llvm::hardware_concurrency().compute_thread_count());
+  Options.TimingBudget = std::chrono::milliseconds(
+      int64_t(1000 * std::clamp(Chosen.Budget.Seconds * TimingShare,
+                                LeastTiming, MostTiming)));
+  if (S.Line.TimeLimitSeconds)
+    Options.OriginalTimeLimit =
+        std::chrono::milliseconds(int64_t(1000 * *S.Line.TimeLimitSeconds));
+  Options.MemoryBandwidthGBs = S.Gpu->MemoryBandwidthGBs;
+  Options.StopFlag = &S.Stop;
+  return Options;
+}
+
+static ReplayEngineOptions replayOptions(const Setup &S, const Settings &Chosen,
+                                         const ProgramEngineOptions &Program,
+                                         const ProgramAnalysis &Analysis) {
+  ReplayEngineOptions Options;
+  Options.Cubins.MainFile = Program.Build.MainFile;
+  Options.Cubins.Compiler = Program.Build.Compiler;
+  Options.Cubins.Flags = Program.Build.Flags;
+  Options.Cubins.Arch = S.Gpu->arch();
+  Options.Cubins.Directory = Program.Build.Directory;
+  Options.Cubins.Jobs = Program.Jobs;
+  Options.Run = Program.Run;
+  Options.Injection = Program.Injection;
+  Options.Parameters = Program.Parameters;
+  Options.WriteOnly = writeOnlyTableOf(Analysis);
+  Options.WorkFolder = Program.WorkFolder;
+  if (S.Line.Launch)
+    Options.Launch = {LaunchChoice::Ordinal, *S.Line.Launch - 1};
+  Options.RelativeTolerance = Chosen.Tolerance;
+  Options.TimingBudget =
+      std::min(Program.TimingBudget,
+               std::chrono::milliseconds(int64_t(1000 * MostReplayTiming)));
+  Options.StartLimit = Program.OriginalTimeLimit;
+  Options.Gpus = S.Line.Gpus;
+  Options.MemoryBandwidthGBs = Program.MemoryBandwidthGBs;
+  Options.StopFlag = Program.StopFlag;
+  return Options;
+}
+
+std::unique_ptr<MeasureEngine>
+cudal1::makeEngine(const Setup &S, const Settings &Chosen,
+                   const CompileUnit &Unit, const ProgramAnalysis &Analysis,
+                   llvm::StringRef WorkFolder) {
+  ProgramEngineOptions Options =
+      programOptions(S, Chosen, Unit, Analysis, WorkFolder);
+  bool HasCompiler = S.Toolkit && !S.Toolkit->NvccPath.empty();
+  if (S.Line.Engine == MeasureBy::Program || !HasCompiler)
+    return makeProgramEngine(std::move(Options));
+  if (Options.Build.Compiler.empty()) {
+    // A project's own build command makes the program; the variants' device
+    // code is compiled as the unit's own flags say.
+    Options.Build.Compiler = S.Toolkit->NvccPath;
+    Options.Build.Flags = Unit.Flags.NvccArgs;
+    ReplayEngineOptions Replay = replayOptions(S, Chosen, Options, Analysis);
+    Options.Build.Compiler.clear();
+    Options.Build.Flags.clear();
+    return makeReplayEngine(std::move(Replay),
+                            makeProgramEngine(std::move(Options)));
+  }
+  ReplayEngineOptions Replay = replayOptions(S, Chosen, Options, Analysis);
+  return makeReplayEngine(std::move(Replay),
+                          makeProgramEngine(std::move(Options)));
+}
