@@ -134,6 +134,7 @@ void AllocationMap::onSuccess(CUpti_CallbackId Id, const void *Parameters) {
 std::vector<Allocation> AllocationMap::blocks() const {
   std::lock_guard<std::mutex> Lock(Mutex);
   std::vector<Allocation> Result;
+  Result.reserve(Blocks.size());
   for (const auto &[Address, Block] : Blocks)
     Result.push_back(Block);
   return Result;

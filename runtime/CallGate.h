@@ -24,7 +24,11 @@ public:
 
   /// After a call. The one in which the library was loaded is not known.
   void leave() {
-    if (depth() == 0 || --depth() > 0)
+    int &Depth = depth();
+    if (Depth == 0)
+      return;
+    --Depth;
+    if (Depth > 0)
       return;
     std::lock_guard<std::mutex> Lock(Mutex);
     --Inside;

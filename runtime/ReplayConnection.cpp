@@ -27,7 +27,7 @@ namespace {
 
 /// Waits for the end of the connection without taking bytes from it.
 void *waitForEnd(void *Socket) {
-  pollfd Watched = {int(reinterpret_cast<intptr_t>(Socket)), POLLRDHUP, 0};
+  pollfd Watched = {*static_cast<const int *>(Socket), POLLRDHUP, 0};
   while (::poll(&Watched, 1, -1) <= 0)
     ;
   endProcess();
@@ -65,8 +65,7 @@ bool ReplayConnection::watch() {
   sigfillset(&All);
   pthread_sigmask(SIG_SETMASK, &All, &Before);
   pthread_t Thread;
-  errno = pthread_create(&Thread, nullptr, waitForEnd,
-                         reinterpret_cast<void *>(intptr_t(Socket)));
+  errno = pthread_create(&Thread, nullptr, waitForEnd, &Socket);
   bool Started = errno == 0;
   pthread_sigmask(SIG_SETMASK, &Before, nullptr);
   if (Started)

@@ -9,7 +9,7 @@ namespace cudal1::runtime {
 
 /// The socket to the tool, and the promise that nothing outlives it: once
 /// connected, a thread of ours ends the process as soon as the tool's end is
-/// closed, whatever the program is doing.
+/// closed, whatever the program is doing. Never destroyed once connected.
 class ReplayConnection {
 public:
   /// False: there is no tool at \p Path; errno says why.

@@ -58,7 +58,7 @@ std::optional<replay::Reply> ReplayInterpreter::run(const std::string &Batch,
   Out.Bytes.clear();
   Decoder In(Batch);
   for (uint32_t Index = 0; !In.atEnd(); ++Index) {
-    auto Code = In.number<Op>();
+    auto Code = Op(In.number<uint8_t>());
     if (Code == Op::Resume)
       return std::nullopt;
     size_t Before = Out.Bytes.size();
