@@ -2,15 +2,13 @@
 
 #include "DeviceCompiler.h"
 #include "AddressSpaces.h"
+#include "HardwareResults.h"
 #include "Instrumentation.h"
 #include "KernelTable.h"
-#include "NvvmArithmetic.h"
 #include "NvvmLowering.h"
 #include "SharedMemory.h"
 #include "WaitingHints.h"
 #include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -32,21 +30,6 @@ static void makeInternal(Module &M) {
       Value.setLinkage(GlobalValue::InternalLinkage);
     Value.setVisibility(GlobalValue::DefaultVisibility);
   }
-}
-
-/// A conversion of a GPU clamps where one of a CPU gives any value.
-static void clampConversions(Module &M) {
-  for (Function &F : M)
-    for (Instruction &I : make_early_inc_range(instructions(F))) {
-      if (I.getOpcode() != Instruction::FPToSI &&
-          I.getOpcode() != Instruction::FPToUI)
-        continue;
-      IRBuilder<> B(&I);
-      I.replaceAllUsesWith(
-          clampedInteger(B, I.getOperand(0), I.getType(),
-                         I.getOpcode() == Instruction::FPToSI));
-      I.eraseFromParent();
-    }
 }
 
 /// Drops what no kernel reaches: headers define much that nobody calls.
@@ -128,7 +111,7 @@ Expected<CpuModule> cudal1::compileDevice(std::unique_ptr<Module> Device,
   {
     RuntimeInterface Runtime(M);
     Result.Unsupported = lowerNvvm(Runtime, Spec.Arch);
-    clampConversions(M);
+    giveHardwareResults(M);
     Shared =
         lowerSharedVariables(Runtime, Flat->SharedVariables, Flat->Kernels);
   }

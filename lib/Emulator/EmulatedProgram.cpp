@@ -5,6 +5,8 @@
 #include "ObjectEmitter.h"
 #include "cudal1/Emulator/SideCompiler.h"
 #include "cudal1/Support/Process.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include <thread>
@@ -12,12 +14,47 @@
 using namespace cudal1;
 using namespace llvm;
 
+namespace {
+/// Keeps the errors that LLVM finds while it makes code. Its warnings are of
+/// loops that it left as they are, and tell the user nothing.
+class ErrorCollector : public DiagnosticHandler {
+public:
+  explicit ErrorCollector(std::string &Errors) : Errors(Errors) {}
+
+  bool handleDiagnostics(const DiagnosticInfo &Info) override {
+    if (Info.getSeverity() != DS_Error)
+      return true;
+    raw_string_ostream OS(Errors);
+    DiagnosticPrinterRawOStream Printer(OS);
+    Info.print(Printer);
+    OS << '\n';
+    return true;
+  }
+
+private:
+  std::string &Errors;
+};
+} // namespace
+
+/// emitObject, and what LLVM found wrong with \p M on the way there.
+static Error emitChecked(Module &M, TargetMachine &Machine,
+                         const std::string &Path, const std::string &Errors) {
+  if (Error E = emitObject(M, Machine, Path))
+    return E;
+  if (!Errors.empty())
+    return createStringError("cannot make code for this machine of '" +
+                             M.getModuleIdentifier() + "': " + Errors);
+  return Error::success();
+}
+
 /// Compiles the device side to an object at \p Object.
 static Error buildDevice(const EmulationSpec &Spec,
                          const SourceOverlay &Overlay,
                          const std::string &Object,
                          std::vector<std::string> &Unsupported) {
+  std::string Errors;
   LLVMContext Context;
+  Context.setDiagnosticHandler(std::make_unique<ErrorCollector>(Errors));
   Expected<std::unique_ptr<TargetMachine>> Machine = createHostMachine();
   if (!Machine)
     return Machine.takeError();
@@ -29,12 +66,14 @@ static Error buildDevice(const EmulationSpec &Spec,
   if (!Cpu)
     return Cpu.takeError();
   Unsupported = std::move(Cpu->Unsupported);
-  return emitObject(*Cpu->Module, **Machine, Object);
+  return emitChecked(*Cpu->Module, **Machine, Object, Errors);
 }
 
 static Error buildHost(const EmulationSpec &Spec, const SourceOverlay &Overlay,
                        const std::string &Object) {
+  std::string Errors;
   LLVMContext Context;
+  Context.setDiagnosticHandler(std::make_unique<ErrorCollector>(Errors));
   Expected<std::unique_ptr<TargetMachine>> Machine = createHostMachine();
   if (!Machine)
     return Machine.takeError();
@@ -42,7 +81,7 @@ static Error buildHost(const EmulationSpec &Spec, const SourceOverlay &Overlay,
       compileSide(Spec.Input, Side::Host, Overlay, Context);
   if (!Host)
     return Host.takeError();
-  return emitObject(**Host, **Machine, Object);
+  return emitChecked(**Host, **Machine, Object, Errors);
 }
 
 /// The linker's complaints in a form that names each missing function once.

@@ -200,8 +200,10 @@ void Checks::addBoundsCheck(const Access &A, Value *Base, uint64_t Size) {
   IRBuilder<> B(A.Inst);
   Value *Offset = B.CreateSub(B.CreatePtrToInt(A.Address, Runtime.int64()),
                               B.CreatePtrToInt(Base, Runtime.int64()));
-  uint64_t Last = Size >= Bytes ? Size - Bytes : 0;
-  Value *Outside = B.CreateICmpUGT(Offset, Runtime.constant64(Last));
+  // What is larger than the variable fits nowhere in it.
+  Value *Outside =
+      Size < Bytes ? B.getTrue()
+                   : B.CreateICmpUGT(Offset, Runtime.constant64(Size - Bytes));
   Instruction *Then = SplitBlockAndInsertIfThen(
       Outside, A.Inst->getIterator(), /*Unreachable=*/false,
       MDBuilder(B.getContext()).createUnlikelyBranchWeights());
@@ -307,23 +309,38 @@ void Checks::loadRange(Function &F) {
   Range.Shadow = Field(Runtime.pointer(), offsetof(CheckedRange, Shadow));
 }
 
+namespace {
+/// The last access of a place that has a check of its own.
+struct CheckedAccess {
+  uint64_t Bytes;
+  uint32_t Alignment;
+  bool Writes; ///< its check marks the bytes as written
+};
+} // namespace
+
 /// Marks the accesses of \p Block that an earlier one of the same place covers:
-/// nothing frees memory between two calls.
+/// nothing frees memory between two calls. A load covers no store, since only
+/// the store's check marks its bytes as written.
 static void markRepeated(BasicBlock &Block, SmallPtrSetImpl<Instruction *> &Out,
                          const DataLayout &Layout) {
-  std::map<Value *, std::pair<uint64_t, uint32_t>> Checked;
+  std::map<Value *, CheckedAccess> Checked;
   for (Instruction &I : Block) {
     if (isa<CallBase>(I) && !isa<DbgInfoIntrinsic>(I) && I.mayWriteToMemory())
       Checked.clear();
     std::optional<Access> A = accessOf(I);
     if (!A)
       continue;
-    uint64_t Bytes = Layout.getTypeStoreSize(A->ValueType);
-    auto [Known, New] =
-        Checked.try_emplace(A->Address, std::pair(Bytes, A->Alignment));
-    if (!New && Bytes <= Known->second.first &&
-        A->Alignment <= Known->second.second)
+    CheckedAccess Here{Layout.getTypeStoreSize(A->ValueType), A->Alignment,
+                       A->Kind != AccessKind::Load};
+    auto [Known, New] = Checked.try_emplace(A->Address, Here);
+    if (New)
+      continue;
+    CheckedAccess &Before = Known->second;
+    if (Here.Bytes <= Before.Bytes && Here.Alignment <= Before.Alignment &&
+        Before.Writes >= Here.Writes)
       Out.insert(&I);
+    else
+      Before = Here;
   }
 }
 

@@ -3,7 +3,6 @@
 #include "KernelTable.h"
 #include "../../runtime/emulator/Abi.h"
 #include "Reachability.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -120,13 +119,6 @@ struct SharedUse {
 };
 } // namespace
 
-/// `tile` of the mangled name of a variable in a function or a namespace.
-static std::string displayName(StringRef Mangled) {
-  std::string Name = demangle(Mangled);
-  size_t At = Name.rfind("::");
-  return At == std::string::npos ? Name : Name.substr(At + 2);
-}
-
 static SharedUse sharedUseOf(RuntimeInterface &Runtime,
                              const SharedLayout &Shared, StringRef Kernel) {
   SharedUse Use;
@@ -134,9 +126,9 @@ static SharedUse sharedUseOf(RuntimeInterface &Runtime,
   for (unsigned Index : Shared.UsedBy.at(Kernel.str())) {
     const SharedPlace &Place = Shared.Variables[Index];
     Use.Bytes = alignTo(Use.Bytes, Place.Alignment) + Place.Bytes;
-    Rows.push_back(ConstantStruct::getAnon(
-        {Runtime.string(displayName(Place.Name)),
-         Runtime.constant32(Place.Offset), Runtime.constant32(Place.Bytes)}));
+    Rows.push_back(ConstantStruct::getAnon({Runtime.string(Place.Name),
+                                            Runtime.constant32(Place.Offset),
+                                            Runtime.constant32(Place.Bytes)}));
   }
   Use.Count = Rows.size();
   Use.Variables = table(Runtime, Rows, "cudal1.shared");

@@ -34,6 +34,9 @@ static StringRef deviceFunction(StringRef Name) {
       .Case("__assertfail", "cudal1_device_assertfail")
       .Case("malloc", "cudal1_device_malloc")
       .Case("free", "cudal1_device_free")
+      // Clang declares these and has nothing that defines them.
+      .Cases({"_ZL3nanPKc", "_Z3nanPKc"}, "cudal1_device_nan")
+      .Cases({"_ZL4nanfPKc", "_Z4nanfPKc"}, "cudal1_device_nanf")
       .Cases({"llvm.trap", "__trap"}, "cudal1_device_trap")
       .Default("");
 }

@@ -3,6 +3,7 @@
 #include "RuntimeInterface.h"
 #include "../../runtime/emulator/Abi.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/Path.h"
 
@@ -88,17 +89,52 @@ static const DILocation *usersLocation(const DILocation *Location) {
   return Location;
 }
 
+/// A line near \p I in the function \p Around lies in: of what comes before it
+/// in its block, of what leads there, of what comes after.
+static const DILocation *nearbyLocation(const Instruction &I,
+                                        const DILocation &Around) {
+  auto Fits = [&](const Instruction &Other) {
+    const DILocation *L = Other.getDebugLoc().get();
+    return L && L->getLine() && L->getInlinedAt() == Around.getInlinedAt() &&
+           L->getScope()->getSubprogram() == Around.getScope()->getSubprogram();
+  };
+  for (const Instruction *At = I.getPrevNode(); At; At = At->getPrevNode())
+    if (Fits(*At))
+      return At->getDebugLoc().get();
+  for (const BasicBlock *Before : predecessors(I.getParent()))
+    for (const Instruction &At : reverse(*Before))
+      if (Fits(At))
+        return At.getDebugLoc().get();
+  for (const Instruction *At = I.getNextNode(); At; At = At->getNextNode())
+    if (Fits(*At))
+      return At->getDebugLoc().get();
+  return nullptr;
+}
+
+/// Where \p I comes from. Optimising gives line 0 to what it made of accesses
+/// in several lines.
+static const DILocation *locationOf(const Instruction &I) {
+  const DILocation *Location = I.getDebugLoc().get();
+  if (Location && !Location->getLine())
+    if (const DILocation *Nearby = nearbyLocation(I, *Location))
+      return Nearby;
+  return Location;
+}
+
 Constant *RuntimeInterface::site(const Instruction &I, uint32_t Flags,
                                  uint32_t Alignment) {
   std::string File, Name = I.getFunction()->getName().str();
   uint32_t Line = 0, Column = 0;
-  if (const DILocation *Location = usersLocation(I.getDebugLoc().get())) {
+  if (const DILocation *Location = usersLocation(locationOf(I))) {
     File = fileOf(*Location);
     Line = Location->getLine();
     Column = Location->getColumn();
-    if (const DISubprogram *Scope = Location->getScope()->getSubprogram())
+    if (const DISubprogram *Scope = Location->getScope()->getSubprogram()) {
       Name = Scope->getLinkageName().empty() ? Scope->getName().str()
                                              : Scope->getLinkageName().str();
+      if (!Line)
+        Line = Scope->getLine();
+    }
   }
   Constant *FileText = string(File), *NameText = string(demangle(Name));
   Constant *&Site = Sites[{FileText, NameText, Line, Column, Flags, Alignment}];

@@ -69,8 +69,8 @@ enum ShadowByte : uint8_t {
 
 /// One `__shared__` array or variable of a module.
 struct SharedVariable {
-  const char *Name;
-  uint32_t Offset; ///< from ThreadState::Shared
+  const char *Name; ///< mangled, or plain
+  uint32_t Offset;  ///< from ThreadState::Shared
   uint32_t Bytes;
 };
 

@@ -42,14 +42,6 @@ uint64_t distance(uintptr_t Address, uintptr_t Start, uint64_t Bytes) {
   return Address - Start < Bytes ? 0 : Address - Start - Bytes + 1;
 }
 
-std::string demangle(const char *Name) {
-  int Status = 0;
-  char *Text = abi::__cxa_demangle(Name, nullptr, nullptr, &Status);
-  std::string Result = Text ? Text : Name;
-  std::free(Text);
-  return Result;
-}
-
 NearbyObject findShared(uintptr_t Address) {
   const ThreadState *Thread = cudal1_emu_thread;
   const KernelInfo *Kernel = currentKernel();
@@ -82,10 +74,31 @@ NearbyObject findShared(uintptr_t Address) {
 
 } // namespace
 
+std::string demangled(const char *Name) {
+  // Others are names as they are: `f` would be the type `float` to the library.
+  if (Name[0] != '_' || Name[1] != 'Z')
+    return Name;
+  int Status = 0;
+  char *Text = abi::__cxa_demangle(Name, nullptr, nullptr, &Status);
+  std::string Result = Text ? Text : Name;
+  std::free(Text);
+  return Result;
+}
+
 std::string plainName(const char *Name) {
-  std::string Full = demangle(Name);
-  size_t Scope = Full.rfind("::");
-  return Scope == std::string::npos ? Full : Full.substr(Scope + 2);
+  std::string Full = demangled(Name);
+  // What a compiler appended: `tile [clone .1]`.
+  Full = Full.substr(0, Full.find(" [clone"));
+  // The last `::` that is not one of a template's argument.
+  int Depth = 0;
+  for (size_t At = Full.size(); At > 1; --At) {
+    char C = Full[At - 1];
+    Depth += C == '>' || C == ')' || C == '}';
+    Depth -= C == '<' || C == '(' || C == '{';
+    if (!Depth && C == ':' && Full[At - 2] == ':')
+      return Full.substr(At);
+  }
+  return Full;
 }
 
 NearbyObject findObject(const void *Address) {
@@ -105,7 +118,7 @@ NearbyObject findObject(const void *Address) {
     return {};
   return {true, false, reinterpret_cast<uintptr_t>(Near->Address), Near->Bytes,
           format("device variable '%s' (%llu bytes)",
-                 demangle(Near->Name).c_str(), wide(Near->Bytes))};
+                 demangled(Near->Name).c_str(), wide(Near->Bytes))};
 }
 
 std::string describePlace(const NearbyObject &Object, const void *Address,

@@ -28,6 +28,9 @@ NearbyObject findObject(const void *Address);
 std::string describePlace(const NearbyObject &Object, const void *Address,
                           uint64_t Bytes);
 
+/// `matmul(float*)` of `_Z6matmulPf`; what is no mangled name as it is.
+std::string demangled(const char *Name);
+
 /// The variable alone: `_ZZ6matmulPfE4tile`, the array `tile` of a kernel, is
 /// `tile`.
 std::string plainName(const char *Name);

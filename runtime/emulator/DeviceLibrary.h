@@ -29,6 +29,11 @@ int32_t cudal1_device_vprintf(const char *Format, const void *Arguments);
                                            const char *Function,
                                            size_t CharacterBytes);
 
+/// nan() and nanf(): a quiet NaN with the number that \p Tag spells in its
+/// lower bits.
+double cudal1_device_nan(const char *Tag);
+float cudal1_device_nanf(const char *Tag);
+
 /// __trap(): ends the launch.
 [[noreturn]] void cudal1_device_trap(void);
 

@@ -1,12 +1,12 @@
 //===- Findings.cpp -------------------------------------------------------===//
 
 #include "Findings.h"
+#include "Describe.h"
 #include "Launcher.h"
 #include "Settings.h"
 #include "Text.h"
 #include <cstdio>
 #include <cstring>
-#include <cxxabi.h>
 #include <mutex>
 #include <set>
 #include <tuple>
@@ -71,15 +71,13 @@ void print(FindingKind Kind, const SourceSite *Site,
            const std::string &Message) {
   std::string Line;
   if (Site && Site->File)
-    Line = format("%s:%u:%u: ", Site->File, Site->Line, Site->Column);
+    Line = Site->Column
+               ? format("%s:%u:%u: ", Site->File, Site->Line, Site->Column)
+               : format("%s:%u: ", Site->File, Site->Line);
   Line += format("%s: %s\n", spellFindingKind(Kind), Message.c_str());
   const ThreadState *Thread = cudal1_emu_thread;
   if (const KernelInfo *Kernel = currentKernel()) {
-    int Status = 0;
-    char *Demangled =
-        abi::__cxa_demangle(Kernel->Name, nullptr, nullptr, &Status);
-    Line += format("  in kernel %s", Demangled ? Demangled : Kernel->Name);
-    std::free(Demangled);
+    Line += "  in kernel " + demangled(Kernel->Name);
     if (Thread)
       Line +=
           format(", block (%s), thread (%s)", triple(Thread->BlockIdx).c_str(),
