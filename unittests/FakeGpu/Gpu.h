@@ -66,6 +66,7 @@ struct Stream {
   /// Each returns false while it has to wait.
   std::deque<std::function<bool()>> Queue;
   bool Capturing = false;
+  std::vector<std::function<bool()>> Captured;
 };
 
 /// Null is the default stream.

@@ -9,6 +9,7 @@ namespace {
 
 /// Where the program launches to.
 CUstream Current = nullptr;
+CUgraph LastGraph = nullptr;
 
 CUdeviceptr address(const void *Pointer) {
   return reinterpret_cast<CUdeviceptr>(Pointer);
@@ -50,9 +51,9 @@ int fakeBeginCapture() {
     cuStreamCreate(&Current, 0);
   return cuStreamBeginCapture(Current, CU_STREAM_CAPTURE_MODE_GLOBAL);
 }
-int fakeEndCapture() {
-  CUgraph Graph;
-  return cuStreamEndCapture(Current, &Graph);
+int fakeEndCapture() { return cuStreamEndCapture(Current, &LastGraph); }
+int fakeLaunchGraph() {
+  return cuGraphLaunch(reinterpret_cast<CUgraphExec>(LastGraph), Current);
 }
 
 int fakeLaunchKernel(const void *Kernel, const unsigned *Grid,

@@ -14,6 +14,8 @@ constexpr uint64_t GapNs = 1000;
 constexpr unsigned PollMicroseconds = 20;
 constexpr double NsPerMs = 1e6;
 
+using Graph = std::vector<std::function<bool()>>;
+
 struct Event {
   uint64_t Ns = 0;
 };
@@ -60,8 +62,10 @@ void fake::runOnDevice(const std::function<void()> &Work) {
 void fake::submit(CUstream Handle, std::function<bool()> Work) {
   Lock Guard(stateMutex());
   Stream &To = streamOf(Handle);
-  if (To.Capturing)
-    return; // the graph is never launched
+  if (To.Capturing) {
+    To.Captured.push_back(std::move(Work));
+    return;
+  }
   To.Queue.push_back(std::move(Work));
   drain(To);
 }
@@ -128,11 +132,23 @@ CUresult cuStreamBeginCapture(CUstream Handle, CUstreamCaptureMode) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuStreamEndCapture(CUstream Handle, CUgraph *Graph) {
+CUresult cuStreamEndCapture(CUstream Handle, CUgraph *Made) {
   Lock Guard(stateMutex());
-  streamOf(Handle).Capturing = false;
-  *Graph = nullptr;
+  Stream &Of = streamOf(Handle);
+  Of.Capturing = false;
+  *Made = reinterpret_cast<CUgraph>(new Graph(std::move(Of.Captured)));
+  Of.Captured.clear();
   return CUDA_SUCCESS;
+}
+
+/// Graphs need no instantiation here: it is the same handle.
+CUresult cuGraphLaunch(CUgraphExec Handle, CUstream Stream) {
+  return traced(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, "cuGraphLaunch",
+                cuGraphLaunch_params{Handle, Stream}, [&] {
+                  for (auto &Work : *reinterpret_cast<Graph *>(Handle))
+                    submit(Stream, Work);
+                  return CUDA_SUCCESS;
+                });
 }
 
 CUresult cuStreamIsCapturing(CUstream Handle, CUstreamCaptureStatus *Status) {

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <math.h>
 
 #define __global__
@@ -45,6 +46,8 @@ int fakeCopy(void *To, const void *From, size_t Bytes, int Kind);
 int fakeSynchronize();
 int fakeBeginCapture();
 int fakeEndCapture();
+/// What was captured last.
+int fakeLaunchGraph();
 int fakeLaunchKernel(const void *Kernel, const unsigned *Grid,
                      const unsigned *Block, size_t SharedBytes,
                      void **Arguments);
