@@ -157,6 +157,27 @@ static void printHunk(const std::vector<DiffLine> &All, size_t Begin,
     printLine(All[I].Sign, *All[I].Text, Out);
 }
 
+std::vector<LineChange> cudal1::changedLines(llvm::StringRef OldText,
+                                             llvm::StringRef NewText) {
+  Lines Old = splitLines(OldText), New = splitLines(NewText);
+  std::vector<LineChange> Changes;
+  bool InChange = false;
+  for (const DiffLine &Line : Aligner(Old, New).align()) {
+    if (Line.Sign == ' ') {
+      InChange = false;
+      continue;
+    }
+    if (!InChange)
+      Changes.push_back({Line.OldLine, 0, {}});
+    InChange = true;
+    if (Line.Sign == '-')
+      ++Changes.back().OldCount;
+    else
+      Changes.back().NewLines.push_back(*Line.Text);
+  }
+  return Changes;
+}
+
 std::string cudal1::unifiedDiff(llvm::StringRef OldName,
                                 llvm::StringRef OldText,
                                 llvm::StringRef NewName,

@@ -2,7 +2,10 @@
 
 #include "Judge.h"
 #include "Engines.h"
+#include "cudal1/Report/UnifiedDiff.h"
 #include "cudal1/Support/TemporaryFolder.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -38,11 +41,75 @@ listVersions(llvm::ArrayRef<std::string> Named) {
   return Files;
 }
 
+namespace {
+
+/// The lines of one function that runs on the GPU only.
+struct DeviceLines {
+  unsigned First, Last;
+};
+
+class DeviceFunctionFinder
+    : public clang::RecursiveASTVisitor<DeviceFunctionFinder> {
+public:
+  DeviceFunctionFinder(const clang::SourceManager &SM) : SM(SM) {}
+
+  bool VisitFunctionDecl(clang::FunctionDecl *F) {
+    bool OnDevice = F->hasAttr<clang::CUDAGlobalAttr>() ||
+                    (F->hasAttr<clang::CUDADeviceAttr>() &&
+                     !F->hasAttr<clang::CUDAHostAttr>());
+    clang::SourceLocation Begin = SM.getExpansionLoc(F->getOuterLocStart());
+    if (OnDevice && SM.isInMainFile(Begin))
+      Found.push_back({SM.getExpansionLineNumber(Begin),
+                       SM.getExpansionLineNumber(F->getEndLoc())});
+    return true;
+  }
+
+  std::vector<DeviceLines> Found;
+
+private:
+  const clang::SourceManager &SM;
+};
+
+} // namespace
+
+/// Blank, a comment of its own, or an include: the host does not mind it.
+static bool isHarmless(llvm::StringRef Line) {
+  Line = Line.trim();
+  return Line.empty() || Line.starts_with("//") || Line.starts_with("#include");
+}
+
+/// True if the texts differ outside of \p Functions, so that the host may do
+/// something else.
+static bool changesHostCode(llvm::ArrayRef<DeviceLines> Functions,
+                            llvm::StringRef Before, llvm::StringRef After) {
+  return llvm::any_of(changedLines(Before, After), [&](const LineChange &C) {
+    bool Inside = llvm::any_of(Functions, [&](const DeviceLines &F) {
+      // An insertion before the first line is outside.
+      size_t First = C.OldFirst - (C.OldCount == 0);
+      return First >= F.First && C.OldFirst + C.OldCount <= F.Last + 1;
+    });
+    return !Inside &&
+           !(C.OldCount == 0 && llvm::all_of(C.NewLines, isHarmless));
+  });
+}
+
+static std::vector<DeviceLines> deviceLinesOf(const Program &P) {
+  clang::ASTUnit &Ast = P.ast(Side::Device);
+  DeviceFunctionFinder Finder(Ast.getSourceManager());
+  for (clang::Decl *D :
+       llvm::make_range(Ast.top_level_begin(), Ast.top_level_end()))
+    Finder.TraverseDecl(D);
+  return std::move(Finder.Found);
+}
+
 static llvm::Expected<std::vector<Candidate>>
-readVersions(const Setup &S, const Settings &Chosen, const CompileUnit &Unit) {
+readVersions(const Setup &S, const Settings &Chosen, const CompileUnit &Unit,
+             const RewriteSession &Session) {
   llvm::Expected<std::vector<std::string>> Files = listVersions(S.Line.Judged);
   if (!Files)
     return Files.takeError();
+  std::vector<DeviceLines> Device = deviceLinesOf(Session.program());
+  llvm::StringRef Original = Session.program().text();
   std::vector<Candidate> Versions;
   for (const std::string &File : *Files) {
     auto Text = llvm::MemoryBuffer::getFile(File, /*IsText=*/true);
@@ -53,6 +120,8 @@ readVersions(const Setup &S, const Settings &Chosen, const CompileUnit &Unit) {
     Candidate C;
     C.Id = path::filename(File).str();
     C.Sources.push_back({Unit.File, (*Text)->getBuffer().str()});
+    C.ChangesHostCode =
+        changesHostCode(Device, Original, C.Sources.front().Text);
     C.Class = Chosen.Weakest.value_or(FpClass::Reassociate);
     Versions.push_back(std::move(C));
   }
@@ -63,7 +132,7 @@ llvm::Error cudal1::judgeVersions(const Setup &S, const Settings &Chosen,
                                   const CompileUnit &Unit,
                                   RewriteSession &Session, UnitReport &Report) {
   llvm::Expected<std::vector<Candidate>> Versions =
-      readVersions(S, Chosen, Unit);
+      readVersions(S, Chosen, Unit, Session);
   if (!Versions)
     return Versions.takeError();
   llvm::Expected<TemporaryFolder> Folder =

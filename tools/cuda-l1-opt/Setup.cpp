@@ -22,7 +22,7 @@ llvm::Expected<Setup> cudal1::prepare(const CommandLine &Line, Console &Out,
   else
     return Toolkit.takeError();
 
-  if (Line.What == Task::Optimise) {
+  if (Line.What == Task::Optimise || Line.What == Task::Judge) {
     llvm::Expected<GpuInfo> Gpu = detectGpu();
     if (Gpu)
       S.Gpu = std::move(*Gpu);
