@@ -3,6 +3,7 @@
 #include "cudal1/Measure/ProgramEngine.h"
 #include "Cleanup.h"
 #include "ReferenceRun.h"
+#include "Sanitizers.h"
 #include "VariantTiming.h"
 #include "cudal1/Measure/ProgramDigest.h"
 #include "llvm/Support/Error.h"
@@ -19,7 +20,7 @@ namespace {
 
 /// Lines of a failing program's stderr that are shown.
 constexpr size_t ShownStderrLines = 3;
-/// Bounds for the noise taken from the baseline's few runs.
+/// For the noise taken from the baseline's few runs.
 constexpr double MinPairDeviation = 0.002;
 constexpr double MaxPairDeviation = 0.05;
 
@@ -61,6 +62,7 @@ public:
   llvm::StringRef name() const override { return "program"; }
   llvm::Expected<Baseline> prepare() override;
   Measurement measure(const Candidate &C) override;
+  Measurement confirm(const Candidate &C) override;
   const BuiltProgram &original() const override { return Original; }
   const ProgramRun &tracedRun() const override { return Reference->original(); }
   void compileAhead(llvm::ArrayRef<Candidate> Candidates) override {
@@ -106,6 +108,7 @@ private:
   /// By digest and fp class: what was measured of programs built before.
   std::map<std::pair<std::string, FpClass>, std::pair<Candidate, Measurement>>
       Measured;
+  bool Confirming = false;
   double OriginalWallMs = 0;
   double PairDeviation = 0; ///< of a log ratio, from the baseline's runs
 };
@@ -284,9 +287,9 @@ Measurement ProgramEngine::measure(const Candidate &C) {
 std::optional<Measurement>
 ProgramEngine::knownResult(const Candidate &C,
                            const std::string &Digest) const {
+  Measurement M;
+  M.Engine = name().str();
   if (Digest == OriginalDigest) {
-    Measurement M;
-    M.Engine = name().str();
     M.Outcome = Verdict::Same;
     M.Evidence.push_back(
         "the compiler makes the same program of it as of the original");
@@ -297,7 +300,7 @@ ProgramEngine::knownResult(const Candidate &C,
   if (Known == Measured.end() || Known->second.first.Id == C.Id ||
       Known->second.first.Kernels != C.Kernels)
     return std::nullopt;
-  Measurement M = Known->second.second;
+  M = Known->second.second;
   M.Evidence.push_back("measured before: the compiler makes the same program "
                        "of it as of " +
                        Known->second.first.Id);
@@ -306,9 +309,8 @@ ProgramEngine::knownResult(const Candidate &C,
 
 void ProgramEngine::remember(const Candidate &C, const std::string &Digest,
                              const Measurement &M) {
-  Candidate WithoutSources = C;
-  WithoutSources.Sources.clear();
-  Measured[{Digest, C.Class}] = {std::move(WithoutSources), M};
+  auto &Entry = Measured[{Digest, C.Class}] = {C, M};
+  Entry.first.Sources.clear();
 }
 
 /// Verify, time and, since only a faster variant will be used, verify that one
@@ -318,8 +320,21 @@ void ProgramEngine::judge(const Candidate &C, const BuiltProgram &Program,
   if (!verify(C, Program, "before timing", M) || !runVariantTest(Program, M) ||
       !time(C, Program, M))
     return;
-  if (M.Outcome == Verdict::Faster)
-    verify(C, Program, "after timing", M);
+  if (M.Outcome == Verdict::Faster && verify(C, Program, "after timing", M) &&
+      Confirming && !Options.Sanitizer.empty() && Options.Run.Command.empty())
+    checkBySanitizers({*Runner, Options.Sanitizer, Options.Run.Arguments,
+                       Options.SanitizerTimeConstant +
+                           Milliseconds(int64_t(Options.SanitizerTimeFactor *
+                                                OriginalWallMs)),
+                       Options.StopFlag},
+                      Original, Program, M);
+}
+
+Measurement ProgramEngine::confirm(const Candidate &C) {
+  Confirming = true;
+  Measurement M = measure(C);
+  Confirming = false;
+  return M;
 }
 
 /// Runs the variant; if it did not end well, sets the verdict and returns

@@ -89,6 +89,8 @@ static json::Object variantToJson(const VariantReport &V) {
   putIf(O, "ci_high", V.SpeedupHigh);
   if (!V.Engine.empty())
     O["engine"] = V.Engine;
+  if (V.Pairs)
+    O["pairs"] = V.Pairs;
   O["reason"] = json::fixUTF8(V.Reason);
   O["evidence"] = strings(V.Evidence);
   return O;
@@ -116,6 +118,8 @@ static json::Object unitToJson(const UnitReport &U) {
   putIf(O, "speedup", U.Speedup);
   putIf(O, "ci_low", U.SpeedupLow);
   putIf(O, "ci_high", U.SpeedupHigh);
+  putIf(O, "predicted_gpu_speedup", U.PredictedGpuSpeedup);
+  putIf(O, "measured_gpu_speedup", U.MeasuredGpuSpeedup);
   if (U.Result == UnitResult::Judged && U.SearchSeconds > 0) {
     constexpr double SecondsPerMinute = 60;
     O["search_seconds"] = U.SearchSeconds;
@@ -178,6 +182,22 @@ cudal1::compareKernels(const std::optional<RunTimes> &Before,
            std::make_pair(-*B.OriginalMs, B.Name);
   });
   return Result;
+}
+
+std::optional<double> cudal1::predictGpuSpeedup(const RunTimes &Program,
+                                                const RunTimes &Before,
+                                                const RunTimes &After) {
+  double Saved = 0;
+  for (const KernelTime &K : Before.Kernels) {
+    const KernelTime *Now = findKernel(After, K.Name);
+    const KernelTime *Whole = findKernel(Program, K.Name);
+    // A kernel measured alone stands for its share of the program's own time.
+    if (Now && Whole && K.TotalMs > 0)
+      Saved += Whole->TotalMs * (1 - Now->TotalMs / K.TotalMs);
+  }
+  if (Program.GpuBusyMs <= 0 || Saved >= Program.GpuBusyMs || Saved == 0)
+    return std::nullopt;
+  return Program.GpuBusyMs / (Program.GpuBusyMs - Saved);
 }
 
 llvm::StringRef cudal1::mainFinding(const Measurement &M) {
@@ -250,6 +270,7 @@ cudal1::explainAttempts(llvm::ArrayRef<Attempt> Attempts,
     V.Speedup = A.Result.Speedup;
     V.SpeedupLow = A.Result.SpeedupLow;
     V.SpeedupHigh = A.Result.SpeedupHigh;
+    V.Pairs = A.Result.Pairs;
     if (!Taken || !isSameVariant(A.What, Taken->What))
       V.Reason = reasonAgainst(A, Taken);
     Result.push_back(std::move(V));

@@ -204,6 +204,10 @@ void Printer::printKernels() {
     if (U.Best)
       OS << " → " << padLeft(formatMs(U.Best->WallMs), 9);
     OS << '\n';
+    if (U.PredictedGpuSpeedup && U.MeasuredGpuSpeedup)
+      OS << "    GPU time of the whole program: predicted "
+         << formatSpeedup(*U.PredictedGpuSpeedup) << ", measured "
+         << formatSpeedup(*U.MeasuredGpuSpeedup) << '\n';
   }
 }
 

@@ -96,10 +96,11 @@ std::vector<Attempt> GreedyRun::measureBatch(llvm::ArrayRef<RankedStep> Steps) {
   Run.compileAhead(Variants);
 
   std::vector<Attempt> Winners;
-  for (const Variant &V : Variants) {
+  for (size_t I = 0; I < Variants.size(); ++I) {
     if (Run.isOver())
       break;
-    std::optional<Attempt> A = Run.measure(V);
+    Run.problem().measureAhead(llvm::ArrayRef(Variants).drop_front(I));
+    std::optional<Attempt> A = Run.measure(Variants[I]);
     if (!A)
       break;
     remember(*A);

@@ -76,6 +76,7 @@ Candidate ProgramProblem::candidateOf(const Variant &V) {
   }
   C.Class = V.fpClass();
   C.Kernels = touchedKernels(V);
+  C.SpeedupToBeat = BestSpeedups[C.Kernels];
   for (const Rewrite &R : V.Rewrites) {
     C.ChangesHostCode |= R.Kernel.empty();
     if (R.Launch)
@@ -85,18 +86,48 @@ Candidate ProgramProblem::candidateOf(const Variant &V) {
   return C;
 }
 
+void ProgramProblem::remember(const std::string &Key, const Candidate &C,
+                              const Measurement &M) {
+  if (M.Outcome == Verdict::Faster) {
+    double &Best = BestSpeedups[C.Kernels];
+    Best = std::max(Best, M.Speedup.value_or(0));
+  }
+  Known[Key] = M;
+}
+
 Measurement ProgramProblem::measure(const Variant &V) {
   std::string Key = textKey(V);
   if (auto It = Known.find(Key); It != Known.end())
     return It->second;
   Candidate C = candidateOf(V);
-  double &ToBeat = BestSpeedups[C.Kernels];
-  C.SpeedupToBeat = ToBeat;
-  Measurement M = Engine.measure(C);
-  if (M.Outcome == Verdict::Faster)
-    ToBeat = std::max(ToBeat, M.Speedup.value_or(0));
-  Known[Key] = M;
+  Measurement M;
+  if (auto It = Ahead.find(Key); It != Ahead.end()) {
+    M = std::move(It->second);
+    Ahead.erase(It);
+  } else {
+    M = Engine.measure(C);
+  }
+  remember(Key, C, M);
   return M;
+}
+
+void ProgramProblem::measureAhead(llvm::ArrayRef<Variant> Next) {
+  std::vector<std::string> Keys;
+  std::vector<Candidate> Candidates;
+  for (const Variant &V : Next) {
+    std::string Key = textKey(V);
+    if (Known.contains(Key) || Ahead.contains(Key))
+      continue;
+    if (Candidates.size() == Engine.atOnce())
+      break;
+    Keys.push_back(Key);
+    Candidates.push_back(candidateOf(V));
+  }
+  if (Candidates.size() < 2)
+    return;
+  std::vector<Measurement> Results = Engine.measureAll(Candidates);
+  for (size_t I = 0; I < Results.size(); ++I)
+    Ahead[Keys[I]] = std::move(Results[I]);
 }
 
 bool ProgramProblem::isMeasured(const Variant &V) const {

@@ -39,6 +39,15 @@ static InjectionSpec findInjection(const Setup &S) {
   return Spec;
 }
 
+/// compute-sanitizer of the toolkit; empty where it is not installed.
+static std::string findSanitizer(const Setup &S) {
+  if (!S.Toolkit)
+    return "";
+  llvm::SmallString<128> Path(S.Toolkit->Path);
+  path::append(Path, "bin", "compute-sanitizer");
+  return llvm::sys::fs::can_execute(Path) ? std::string(Path) : "";
+}
+
 static BuildSpec buildSpecFor(const Setup &S, const Settings &Chosen,
                               const CompileUnit &Unit) {
   BuildSpec Spec;
@@ -78,6 +87,7 @@ programOptions(const Setup &S, const Settings &Chosen, const CompileUnit &Unit,
   Options.Injection = findInjection(S);
   Options.TestCommand = Chosen.TestCommand;
   Options.Parameters = parameterTableOf(Analysis);
+  Options.Sanitizer = findSanitizer(S);
   Options.RelativeTolerance = Chosen.Tolerance;
   Options.WorkFolder = WorkFolder.str();
   Options.Jobs = std::min<unsigned>(

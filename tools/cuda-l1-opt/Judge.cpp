@@ -164,6 +164,7 @@ llvm::Error cudal1::judgeVersions(const Setup &S, const Settings &Chosen,
     V.Speedup = M.Speedup;
     V.SpeedupLow = M.SpeedupLow;
     V.SpeedupHigh = M.SpeedupHigh;
+    V.Pairs = M.Pairs;
     V.Reason = mainFinding(M).str();
     V.Evidence = M.Evidence;
     Report.Variants.push_back(std::move(V));

@@ -40,6 +40,14 @@ static ProgressLine::Mode progressMode(const Setup &S) {
                             : ProgressLine::Mode::Silent;
 }
 
+/// What the search itself measured of the Variant that was confirmed.
+static const Attempt *findAttempt(const SearchOutcome &O, const Attempt &Best) {
+  for (const Attempt &A : llvm::reverse(O.Improvements))
+    if (textKey(A.What) == textKey(Best.What))
+      return &A;
+  return nullptr;
+}
+
 /// Figures and reasons of a search that has ended.
 static void fillReport(const Baseline &B, const SearchOutcome &O,
                        const std::optional<Attempt> &Best, UnitReport &Report) {
@@ -61,6 +69,12 @@ static void fillReport(const Baseline &B, const SearchOutcome &O,
     Report.Speedup = M.Speedup;
     Report.SpeedupLow = M.SpeedupLow;
     Report.SpeedupHigh = M.SpeedupHigh;
+    const Attempt *Found = findAttempt(O, *Best);
+    if (Found && B.Times && Found->Result.Original && Found->Result.Variant)
+      Report.PredictedGpuSpeedup = predictGpuSpeedup(
+          *B.Times, *Found->Result.Original, *Found->Result.Variant);
+    if (M.Original && M.Variant && M.Variant->GpuBusyMs > 0)
+      Report.MeasuredGpuSpeedup = M.Original->GpuBusyMs / M.Variant->GpuBusyMs;
   }
   Report.Kernels = compareKernels(Report.Original, Report.Best);
 }

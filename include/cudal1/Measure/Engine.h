@@ -95,6 +95,9 @@ public:
   virtual std::vector<Measurement>
   measureAll(llvm::ArrayRef<Candidate> Candidates);
 
+  /// How many measureAll() judges at the same time.
+  virtual size_t atOnce() const { return 1; }
+
   /// Measures once more, as the last word: the whole program, nothing
   /// remembered.
   virtual Measurement confirm(const Candidate &C) { return measure(C); }

@@ -29,6 +29,13 @@ struct ProgramEngineOptions {
   /// Parallel builds.
   unsigned Jobs = 1;
 
+  /// NVIDIA's compute-sanitizer, to be run on what confirm() finds faster;
+  /// empty: not installed.
+  std::string Sanitizer;
+
+  double SanitizerTimeFactor = 20;
+  std::chrono::milliseconds SanitizerTimeConstant{20000};
+
   /// How far results of rewrites that are not exact may lie from the
   /// original's, in place of the limits of their fp class (see Tolerance).
   std::optional<double> RelativeTolerance;

@@ -49,6 +49,7 @@ struct VariantReport {
   Verdict Outcome = Verdict::Unsupported;
   std::optional<double> Speedup;
   std::optional<double> SpeedupLow, SpeedupHigh;
+  unsigned Pairs = 0; ///< of runs or launches behind the speedup
   /// Why it was not taken, one clause; empty for the one that was.
   std::string Reason;
   /// The engine's sentences behind the verdict.
@@ -67,6 +68,9 @@ struct UnitReport {
   std::optional<RunTimes> Best;
   std::optional<double> Speedup;
   std::optional<double> SpeedupLow, SpeedupHigh;
+  /// What the whole program's GPU time (kernels and copies) should gain, by the
+  /// touched kernels' share and speedup, and what it did gain.
+  std::optional<double> PredictedGpuSpeedup, MeasuredGpuSpeedup;
   std::vector<Rewrite> Rewrites;
   std::vector<KernelReport> Kernels;
   std::vector<VariantReport> Variants;
@@ -92,6 +96,13 @@ llvm::json::Value toJSON(const Report &R);
 /// Fills Kernels from the two profiles, longest first.
 std::vector<KernelReport> compareKernels(const std::optional<RunTimes> &Before,
                                          const std::optional<RunTimes> &After);
+
+/// Amdahl's law: what the GPU time of \p Program gains when the kernels of
+/// \p Before become as fast relative to it as \p After says. Absent where the
+/// program has none of them.
+std::optional<double> predictGpuSpeedup(const RunTimes &Program,
+                                        const RunTimes &Before,
+                                        const RunTimes &After);
 
 /// The sentence of an engine's evidence that says most of a failed Variant;
 /// empty without any.

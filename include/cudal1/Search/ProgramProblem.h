@@ -52,12 +52,15 @@ public:
   }
   std::vector<std::string> touchedKernels(const Variant &V) const override;
   Measurement measure(const Variant &V) override;
+  void measureAhead(llvm::ArrayRef<Variant> Next) override;
   bool isMeasured(const Variant &V) const override;
   Measurement confirm(const Variant &V) override;
   void compileAhead(llvm::ArrayRef<Variant> Variants) override;
 
 private:
   Candidate candidateOf(const Variant &V);
+  void remember(const std::string &Key, const Candidate &C,
+                const Measurement &M);
 
   RewriteSession &Session;
   MeasureEngine &Engine;
@@ -65,6 +68,8 @@ private:
   SourceOverlay OriginalTexts;
   /// By textKey. A failed Variant stays failed.
   llvm::StringMap<Measurement> Known;
+  /// Judged ahead, and not asked for yet.
+  llvm::StringMap<Measurement> Ahead;
   /// The best speedup so far among the Variants that touch the same kernels.
   std::map<std::vector<std::string>, double> BestSpeedups;
   /// By textKey: the same source keeps its name from compiling to measuring.

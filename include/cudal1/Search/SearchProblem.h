@@ -43,6 +43,9 @@ public:
   /// Measures against the original. The same source is measured once; later
   /// calls give the first answer.
   virtual Measurement measure(const Variant &V) = 0;
+  /// A hint that measure() will be asked for these next, in this order. Judges
+  /// as many of the first ones as there is room for at the same time.
+  virtual void measureAhead(llvm::ArrayRef<Variant> Next) {}
   /// True when measure() would answer at once.
   virtual bool isMeasured(const Variant &V) const = 0;
   /// Measures anew, whatever is known already: what was chosen as the best of

@@ -41,6 +41,7 @@ public:
     return Program->confirm(C);
   }
   void compileAhead(llvm::ArrayRef<Candidate> Candidates) override;
+  size_t atOnce() const override { return std::max<size_t>(Workers.size(), 1); }
 
 private:
   llvm::Error setUp();
@@ -322,8 +323,8 @@ ReplayEngine::measureAll(llvm::ArrayRef<Candidate> Candidates) {
 
 StoppingRule ReplayEngineOptions::replayStopping() {
   StoppingRule Rule;
-  Rule.MinPairs = 4;
-  Rule.MaxPairs = 96;
+  Rule.MinPairs = 10;
+  Rule.MaxPairs = 200;
   return Rule;
 }
 
