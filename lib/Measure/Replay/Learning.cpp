@@ -24,8 +24,10 @@ double fromBits(uint64_t Bits) {
 
 } // namespace
 
-/// Compares all memory with what was saved of it, after a launch.
+/// Launches the original and compares all memory with what was saved of it.
 llvm::Error ReplayState::findWrites() {
+  if (llvm::Error E = runOriginal(0))
+    return E;
   PlannedComparison Plan;
   for (size_t I = 0; I < Regions.size(); ++I) {
     const Region &R = Regions[I];

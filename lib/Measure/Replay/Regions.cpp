@@ -2,6 +2,7 @@
 
 #include "State.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 #include <set>
 
 using namespace cudal1;
@@ -217,28 +218,40 @@ ReplayState::rangesOf(llvm::ArrayRef<Field> Fields) {
   return Results;
 }
 
+/// How to vary each floating-point field. A constant that the launch writes to
+/// is spread as far as the results: whoever relies on it being 0 is found out.
 llvm::Error ReplayState::learnRanges() {
   if (!Options.Vary || Options.Seeds == 0)
     return llvm::Error::success();
-  std::vector<Field> Asked;
+  std::vector<Field> Before, After;
   std::vector<std::pair<Region *, TypedField *>> Of;
   for (Region &R : Regions)
     for (TypedField &F : R.Fields)
       if (isFloatingPoint(F.Type) && !R.Poisoned) {
-        Asked.push_back(
-            {R.Address + F.Offset, F.Count, uint32_t(F.Type), F.Stride});
+        uint32_t Type = uint32_t(F.Type);
+        Before.push_back({R.Pristine + F.Offset, F.Count, Type, F.Stride});
+        After.push_back({R.Address + F.Offset, F.Count, Type, F.Stride});
         Of.push_back({&R, &F});
       }
-  llvm::Expected<std::vector<RangeResult>> Ranges = rangesOf(Asked);
+  llvm::Expected<std::vector<RangeResult>> Ranges = rangesOf(Before);
   if (!Ranges)
     return Ranges.takeError();
-  for (auto [Range, Where] : llvm::zip(*Ranges, Of)) {
+  llvm::Expected<std::vector<RangeResult>> Results = rangesOf(After);
+  if (!Results)
+    return Results.takeError();
+  for (auto [Range, Result, Where] : llvm::zip(*Ranges, *Results, Of)) {
+    auto [R, F] = Where;
     double Min = fromKey(Range.Min), Max = fromKey(Range.Max);
-    if (Range.Finite == 0 || (Min == 0 && Max == 0))
+    if (Range.Finite == 0)
       continue;
-    Where.second->Anchor = anchorOf(Min, Max);
-    Where.second->Varies = true;
-    Where.first->Varied = true;
+    if (Min == Max && R->written() && Result.Finite)
+      F->Spread = std::max(std::abs(fromKey(Result.Min)),
+                           std::abs(fromKey(Result.Max)));
+    else if (Min == 0 && Max == 0)
+      continue;
+    F->Anchor = anchorOf(Min, Max);
+    F->Varies = true;
+    R->Varied = true;
     ++VaryJobsPerSet;
   }
   if (VaryJobsPerSet)
@@ -258,6 +271,7 @@ llvm::Error ReplayState::uploadVaryJobs() {
           Jobs.push_back(
               {{R.Address + F.Offset, F.Count, uint32_t(F.Type), F.Stride},
                F.Anchor,
+               F.Spread,
                uint64_t(Set) * 0x9e3779b97f4a7c15 + Jobs.size()});
   if (Jobs.empty())
     return llvm::Error::success();

@@ -30,14 +30,10 @@ llvm::Error ReplayState::setUp() {
   Original.Function = Held.Function.Handle;
   Original.Config = Held.Launch;
   for (llvm::Error (ReplayState::*Step)() :
-       {&ReplayState::listRegions, &ReplayState::save,
+       {&ReplayState::listRegions, &ReplayState::save, &ReplayState::findWrites,
         &ReplayState::learnRanges, &ReplayState::uploadVaryJobs})
     if (llvm::Error E = (this->*Step)())
       return E;
-  if (llvm::Error E = runOriginal(0))
-    return E;
-  if (llvm::Error E = findWrites())
-    return E;
   for (bool Found = true; Found;)
     if (llvm::Error E = findWritesOnVariedData(Found))
       return E;

@@ -106,6 +106,7 @@ private:
     uint32_t Stride;
     double Scale = 0;  ///< root mean square of the region, for the tolerance
     double Anchor = 0; ///< what varying moves values towards
+    double Spread = 0; ///< or how far it spreads them
     bool Varies = false;
   };
   /// An allocation or a device variable.

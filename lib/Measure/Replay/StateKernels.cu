@@ -244,7 +244,8 @@ __global__ void cudal1_vary(const VaryJob *Job) {
     // Three quarters to all of the way from the anchor to the value.
     double Uniform = double(mixed(J.Seed ^ mixed(I)) >> 11) * powerOfTwo(-53);
     store(J.What.Type, At,
-          J.Anchor + (Value - J.Anchor) * (0.75 + 0.25 * Uniform));
+          J.Anchor + (Value - J.Anchor) * (0.75 + 0.25 * Uniform) +
+              J.Spread * Uniform);
   }
 }
 

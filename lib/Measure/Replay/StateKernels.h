@@ -50,10 +50,12 @@ struct RangeResult {
   double SumOfSquares;
 };
 
-/// Change each floating-point value a little, within the field's own range.
+/// Change each floating-point value a little, within the field's own range; or,
+/// with a Spread, add up to that much.
 struct VaryJob {
   Field What;
   double Anchor; ///< values move towards it
+  double Spread;
   u64 Seed;
 };
 
