@@ -80,7 +80,8 @@ bool anyCapture();
 /// The device's time in ns. It goes on by the CPU time of what the device
 /// does, so that other processes do not disturb it.
 uint64_t &deviceClock();
-/// Runs \p Work as the device.
+/// Runs \p Work as the device; it takes what fakeWork() said, if that was
+/// called.
 void runOnDevice(const std::function<void()> &Work);
 
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,10 @@ extern "C" {
 /// In a kernel: an access that the GPU would refuse. Does not return.
 void fakeIllegalAddress();
 
+/// In a kernel: this thread's work takes so many ns. A launch takes the sum, or
+/// the CPU time if no thread has said; so times need not depend on the CPU.
+void fakeWork(unsigned Ns);
+
 int fakeMalloc(void **Address, size_t Bytes);
 int fakeMallocManaged(void **Address, size_t Bytes);
 int fakeMallocHost(void **Address, size_t Bytes);

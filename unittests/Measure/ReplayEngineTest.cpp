@@ -23,7 +23,7 @@ namespace {
 constexpr char Scale[] = "_Z5scalePfPKffi";
 constexpr char Shift[] = "_Z5shiftPfi";
 
-/// `spin` is where the time goes; it leaves no trace in the results.
+/// fakeWork is where the time goes; it leaves no trace in the results.
 constexpr char Program[] = R"cuda(
 #include <cstdio>
 #include <unistd.h>
@@ -31,13 +31,11 @@ constexpr char Program[] = R"cuda(
 __device__ float offsets[4] = {1, 2, 3, 4};
 __device__ int launches;
 
-#define spin(turns) for (volatile int w = 0; w < turns; ++w);
-
 __global__ void scale(float *out, const float *in, float a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
     return;
-  spin(60)
+  fakeWork(60);
   if (i == 0)
     launches += 1;
   out[i] = in[i] * a + offsets[i % 4];
@@ -184,7 +182,7 @@ TEST_F(ReplayEngineTest, ProgramIsReplayed) {
 }
 
 TEST_F(ReplayEngineTest, LessWorkIsFaster) {
-  Measurement M = measure(with("spin(60)", "spin(10)"));
+  Measurement M = measure(with("fakeWork(60);", "fakeWork(10);"));
   EXPECT_VERDICT(M, Verdict::Faster);
   EXPECT_EQ(M.Engine, "replay");
   EXPECT_GT(M.Speedup.value_or(0), 1.5);
@@ -193,17 +191,15 @@ TEST_F(ReplayEngineTest, LessWorkIsFaster) {
 }
 
 TEST_F(ReplayEngineTest, MoreWorkIsSlower) {
-  Measurement M = measure(with("spin(60)", "spin(150)"));
+  Measurement M = measure(with("fakeWork(60);", "fakeWork(150);"));
   EXPECT_VERDICT(M, Verdict::Slower);
   EXPECT_LT(M.Speedup.value_or(1), 0.8);
 }
 
-TEST_F(ReplayEngineTest, SameWorkTakesTheSameTime) {
-  Measurement M = measure(with("spin(60)", "if (n < 0) out[0] = 0; spin(60)"));
-  EXPECT_TRUE(isRight(M.Outcome)) << evidence(M);
-  // On a CPU that others use as well; the statistics have tests of their own.
-  EXPECT_GT(M.Speedup.value_or(0), 0.5);
-  EXPECT_LT(M.Speedup.value_or(0), 2);
+TEST_F(ReplayEngineTest, SameWorkIsTheSame) {
+  Measurement M =
+      measure(with("fakeWork(60);", "if (n < 0) out[0] = 0; fakeWork(60);"));
+  EXPECT_VERDICT(M, Verdict::Same);
 }
 
 TEST_F(ReplayEngineTest, SameCodeIsNotRun) {
@@ -239,8 +235,8 @@ TEST_F(ReplayEngineTest, ValueThatIsNotWrittenIsFound) {
 }
 
 TEST_F(ReplayEngineTest, StrayWriteIsFound) {
-  Measurement M =
-      measure(with("spin(60)", "if (i == 7) out[n + 1000] = 0; spin(10)"));
+  Measurement M = measure(
+      with("fakeWork(60);", "if (i == 7) out[n + 1000] = 0; fakeWork(10);"));
   EXPECT_VERDICT(M, Verdict::WrongResult);
 }
 
@@ -252,28 +248,31 @@ TEST_F(ReplayEngineTest, WrongDeviceVariableIsFound) {
 
 TEST_F(ReplayEngineTest, CrashEndsTheVariantOnly) {
   Measurement M =
-      measure(with("spin(60)", "if (i == 9) *(volatile int *)16 = 1;"));
+      measure(with("fakeWork(60);", "if (i == 9) *(volatile int *)16 = 1;"));
   EXPECT_VERDICT(M, Verdict::RunError);
-  EXPECT_VERDICT(measure(with("spin(60)", "spin(11)")), Verdict::Faster);
+  EXPECT_VERDICT(measure(with("fakeWork(60);", "fakeWork(11);")),
+                 Verdict::Faster);
 }
 
 TEST_F(ReplayEngineTest, IllegalAccessEndsTheVariantOnly) {
   Measurement M =
-      measure(with("spin(60)", "if (i == 9) fakeIllegalAddress();"));
+      measure(with("fakeWork(60);", "if (i == 9) fakeIllegalAddress();"));
   EXPECT_VERDICT(M, Verdict::RunError);
   EXPECT_THAT(evidence(M), HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS"));
-  EXPECT_VERDICT(measure(with("spin(60)", "spin(12)")), Verdict::Faster);
+  EXPECT_VERDICT(measure(with("fakeWork(60);", "fakeWork(12);")),
+                 Verdict::Faster);
 }
 
 TEST_F(ReplayEngineTest, HangEndsTheVariantOnly) {
   Measurement M =
-      measure(with("spin(60)", "for (volatile int w = 0; w < 1;);"));
+      measure(with("fakeWork(60);", "for (volatile int w = 0; w < 1;);"));
   EXPECT_VERDICT(M, Verdict::Timeout);
-  EXPECT_VERDICT(measure(with("spin(60)", "spin(13)")), Verdict::Faster);
+  EXPECT_VERDICT(measure(with("fakeWork(60);", "fakeWork(13);")),
+                 Verdict::Faster);
 }
 
 TEST_F(ReplayEngineTest, WhatDoesNotCompileIsACompileError) {
-  Measurement M = measure(with("spin(60)", "int 5;"));
+  Measurement M = measure(with("fakeWork(60);", "int 5;"));
   EXPECT_VERDICT(M, Verdict::CompileError);
   EXPECT_THAT(evidence(M), HasSubstr("error:"));
 }
@@ -288,7 +287,7 @@ TEST_F(ReplayEngineTest, MissingKernelGoesToTheProgram) {
 }
 
 TEST_F(ReplayEngineTest, TooMuchSharedMemoryIsSaidInWords) {
-  Candidate C = Shared->candidate(with("spin(60)", "spin(14)"));
+  Candidate C = Shared->candidate(with("fakeWork(60);", "fakeWork(14);"));
   LaunchTransform T = LaunchTransform::identity();
   T.SharedBytes = ExtentExpr::constant(300 << 10);
   C.Launches = {{Scale, T}};
@@ -298,10 +297,11 @@ TEST_F(ReplayEngineTest, TooMuchSharedMemoryIsSaidInWords) {
 }
 
 TEST_F(ReplayEngineTest, OtherShapesAreLaunchedAsTheVariantSays) {
-  std::string Text = with("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                          "  if (i >= n)\n    return;\n  spin(60)",
-                          "for (int i = blockIdx.x * blockDim.x + threadIdx.x; "
-                          "i < n; i += gridDim.x * blockDim.x) {\n spin(15)");
+  std::string Text =
+      with("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i >= n)\n    return;\n  fakeWork(60);",
+           "for (int i = blockIdx.x * blockDim.x + threadIdx.x; "
+           "i < n; i += gridDim.x * blockDim.x) {\n fakeWork(15);");
   Text = with("offsets[i % 4];", "offsets[i % 4]; }", Text);
   Text = with("if (i == 0)\n", "if (i == 0) \n", Text);
   Candidate C = Shared->candidate(Text);
@@ -310,7 +310,7 @@ TEST_F(ReplayEngineTest, OtherShapesAreLaunchedAsTheVariantSays) {
   C.Launches = {{Scale, T}};
   EXPECT_VERDICT(Shared->Engine->measure(C), Verdict::Faster);
   // Without the loop the smaller grid leaves most of it undone.
-  C = Shared->candidate(with("spin(60)", "spin(16)"));
+  C = Shared->candidate(with("fakeWork(60);", "fakeWork(16);"));
   C.Launches = {{Scale, T}};
   EXPECT_VERDICT(Shared->Engine->measure(C), Verdict::WrongResult);
 }
@@ -318,7 +318,8 @@ TEST_F(ReplayEngineTest, OtherShapesAreLaunchedAsTheVariantSays) {
 TEST_F(ReplayEngineTest, EveryKernelIsJudged) {
   EXPECT_VERDICT(measure(with("data[i] + 1", "data[i] + 2")),
                  Verdict::WrongResult);
-  EXPECT_VERDICT(measure(with("spin(60)", "spin(17)")), Verdict::Faster);
+  EXPECT_VERDICT(measure(with("fakeWork(60);", "fakeWork(17);")),
+                 Verdict::Faster);
 }
 
 //===----------------------------------------------------------------------===//
@@ -333,7 +334,7 @@ TEST(ReplayEngine, StateThatDoesNotFitBesideTheProgramIsKeptElsewhere) {
                           "cudaMalloc(&bystander, (16 << 20) - (3 << 20));");
   S.Folder.write("user/file.cu", Text);
   S.prepare();
-  Measurement M = S.measure(with("spin(60)", "spin(10)", Text));
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);", Text));
   EXPECT_VERDICT(M, Verdict::Faster);
   EXPECT_EQ(M.Engine, "replay") << evidence(M);
 }
@@ -378,10 +379,10 @@ TEST(ReplayEngine, NothingOutlivesAToolThatIsKilled) {
   pid_t Tool = ::fork();
   if (Tool == 0) {
     S.prepare();
-    S.measure(with("spin(60)", "spin(10)")); // holds processes
+    S.measure(with("fakeWork(60);", "fakeWork(10);")); // holds processes
     std::error_code Code;
     llvm::raw_fd_ostream(Ready, Code) << "ready";
-    S.measure(with("spin(60)", "for (volatile int w = 0; w < 1;);"));
+    S.measure(with("fakeWork(60);", "for (volatile int w = 0; w < 1;);"));
     ::_exit(1);
   }
   for (int Tries = 0; Tries < 3000 && !llvm::sys::fs::exists(Ready); ++Tries)
