@@ -1,6 +1,6 @@
 //===- ApiTraceTest.cpp - The trace of an emulated program ----------------===//
 
-#include "../Measure/TemporaryFolder.h"
+#include "../Measure/TestFolder.h"
 #include "cudal1/Measure/Trace.h"
 #include "cudal1/Support/Process.h"
 #include "gmock/gmock.h"
@@ -42,7 +42,7 @@ protected:
     return Result;
   }
 
-  TemporaryFolder Folder;
+  TestFolder Folder;
 };
 
 TEST_F(EmulatedTraceTest, CopiesToTheHostAreRecordedWithTheirBytes) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudal1/Measure/CubinCompiler.h"
-#include "TemporaryFolder.h"
+#include "TestFolder.h"
 #include "cudal1/Measure/Cubin.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gmock/gmock.h"
@@ -90,7 +90,7 @@ protected:
       std::this_thread::sleep_for(10ms);
   }
 
-  TemporaryFolder Folder;
+  TestFolder Folder;
   CubinSpec Spec;
   std::optional<CubinCompiler> Compiler;
   int Count = 0;

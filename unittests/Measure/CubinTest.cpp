@@ -2,7 +2,7 @@
 
 #include "cudal1/Measure/Cubin.h"
 #include "CubinImage.h"
-#include "TemporaryFolder.h"
+#include "TestFolder.h"
 #include "cudal1/Support/Process.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -253,7 +253,7 @@ protected:
   }
 
   const std::string Nvcc = "/usr/local/cuda/bin/nvcc";
-  TemporaryFolder Folder;
+  TestFolder Folder;
 };
 
 TEST_F(CubinOfNvccTest, IsReadAndTellsWhatChanged) {

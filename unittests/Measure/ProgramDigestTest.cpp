@@ -1,7 +1,7 @@
 //===- ProgramDigestTest.cpp - Do two programs run the same code? ---------===//
 
 #include "cudal1/Measure/ProgramDigest.h"
-#include "TemporaryFolder.h"
+#include "TestFolder.h"
 #include "gtest/gtest.h"
 
 using namespace cudal1;
@@ -14,7 +14,7 @@ std::string contentsOf(llvm::StringRef Path) {
 }
 
 TEST(ProgramDigestTest, SameProgramHasTheSameDigestWhereverItLies) {
-  TemporaryFolder Folder;
+  TestFolder Folder;
   std::string Copy = Folder.write("copy", contentsOf(CUDAL1_EMIT_TRACE));
   std::optional<std::string> Digest = programDigest(CUDAL1_EMIT_TRACE);
   ASSERT_TRUE(Digest);
@@ -22,7 +22,7 @@ TEST(ProgramDigestTest, SameProgramHasTheSameDigestWhereverItLies) {
 }
 
 TEST(ProgramDigestTest, ChangedConstantChangesTheDigest) {
-  TemporaryFolder Folder;
+  TestFolder Folder;
   std::string Contents = contentsOf(CUDAL1_EMIT_TRACE);
   size_t At = Contents.find("CUDAL1TR");
   ASSERT_NE(At, std::string::npos);
@@ -32,7 +32,7 @@ TEST(ProgramDigestTest, ChangedConstantChangesTheDigest) {
 }
 
 TEST(ProgramDigestTest, WhatIsNoProgramHasNone) {
-  TemporaryFolder Folder;
+  TestFolder Folder;
   EXPECT_FALSE(programDigest(Folder / "missing"));
   EXPECT_FALSE(programDigest(Folder.write("script", "#!/bin/sh\n")));
   EXPECT_FALSE(programDigest(Folder.write("empty", "")));

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudal1/Measure/ProgramEngine.h"
-#include "TemporaryFolder.h"
+#include "TestFolder.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -107,7 +107,7 @@ protected:
     return llvm::join(M.Evidence, "\n");
   }
 
-  TemporaryFolder Folder;
+  TestFolder Folder;
   ProgramEngineOptions Options;
   std::unique_ptr<MeasureEngine> Engine;
   int Count = 0;

@@ -8,7 +8,7 @@
 
 #include "cudal1/Measure/ReplayEngine.h"
 #include "../FakeGpu/FakeCubin.h"
-#include "TemporaryFolder.h"
+#include "TestFolder.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -144,7 +144,7 @@ struct Bench {
     return Engine->measure(candidate(std::move(Text), Class));
   }
 
-  TemporaryFolder Folder;
+  TestFolder Folder;
   ProgramEngineOptions ForProgram;
   ReplayEngineOptions ForReplay;
   std::unique_ptr<MeasureEngine> Engine;

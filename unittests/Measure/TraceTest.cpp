@@ -1,7 +1,7 @@
 //===- TraceTest.cpp - Traces survive being written and read --------------===//
 
 #include "cudal1/Measure/Trace.h"
-#include "TemporaryFolder.h"
+#include "TestFolder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -10,7 +10,7 @@ using testing::HasSubstr;
 
 namespace {
 
-std::vector<Trace> readAll(const TemporaryFolder &Folder) {
+std::vector<Trace> readAll(const TestFolder &Folder) {
   llvm::Expected<std::vector<Trace>> Traces = readTraces(Folder.Path);
   if (!Traces) {
     ADD_FAILURE() << llvm::toString(Traces.takeError());
@@ -19,14 +19,14 @@ std::vector<Trace> readAll(const TemporaryFolder &Folder) {
   return std::move(*Traces);
 }
 
-std::string onlyFile(const TemporaryFolder &Folder) {
+std::string onlyFile(const TestFolder &Folder) {
   std::error_code Code;
   llvm::sys::fs::directory_iterator Entry(Folder.Path, Code);
   return Entry->path();
 }
 
 TEST(TraceTest, EveryRecordIsReadAsItWasWritten) {
-  TemporaryFolder Folder;
+  TestFolder Folder;
   {
     trace::Writer Out;
     ASSERT_TRUE(Out.open(Folder.Path, trace::Mode::Trace));
@@ -80,7 +80,7 @@ TEST(TraceTest, EveryRecordIsReadAsItWasWritten) {
 }
 
 TEST(TraceTest, ProcessThatDiesLeavesAnIncompleteTrace) {
-  TemporaryFolder Folder;
+  TestFolder Folder;
   {
     trace::Writer Out;
     ASSERT_TRUE(Out.open(Folder.Path, trace::Mode::Trace));
@@ -105,7 +105,7 @@ TEST(TraceTest, ProcessThatDiesLeavesAnIncompleteTrace) {
 }
 
 TEST(TraceTest, ForeignFilesAndVersionsAreRefused) {
-  TemporaryFolder Folder;
+  TestFolder Folder;
   std::string Path = Folder.write("x.cl1trace", "something else entirely");
   llvm::Expected<Trace> T = readTrace(Path);
   ASSERT_FALSE(bool(T));
@@ -122,7 +122,7 @@ TEST(TraceTest, ForeignFilesAndVersionsAreRefused) {
 }
 
 TEST(TraceTest, DamagedRecordsDoNotBreakTheReader) {
-  TemporaryFolder Folder;
+  TestFolder Folder;
   {
     trace::Writer Out;
     ASSERT_TRUE(Out.open(Folder.Path, trace::Mode::Trace));
@@ -146,7 +146,7 @@ TEST(TraceTest, DamagedRecordsDoNotBreakTheReader) {
 }
 
 TEST(TraceTest, RepeatedDataIsStoredOnce) {
-  TemporaryFolder Folder;
+  TestFolder Folder;
   std::string Data(100000, 'x');
   {
     trace::Writer Out;
@@ -164,7 +164,7 @@ TEST(TraceTest, RepeatedDataIsStoredOnce) {
 }
 
 TEST(TraceTest, LargeCopyKeepsASpreadSampleWithBothEnds) {
-  TemporaryFolder Folder;
+  TestFolder Folder;
   std::string Data(1 << 20, 'x');
   Data.front() = 'a';
   Data.back() = 'z';

@@ -1,6 +1,6 @@
 //===- InjectionTest.cpp - The injection library under fake CUDA ----------===//
 
-#include "../Measure/TemporaryFolder.h"
+#include "../Measure/TestFolder.h"
 #include "cudal1/Measure/Trace.h"
 #include "cudal1/Support/Process.h"
 #include "gmock/gmock.h"
@@ -54,7 +54,7 @@ protected:
     return Result;
   }
 
-  TemporaryFolder Folder;
+  TestFolder Folder;
   std::string Stderr;
 };
 

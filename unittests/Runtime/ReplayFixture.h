@@ -4,7 +4,7 @@
 #define CUDAL1_UNITTESTS_RUNTIME_REPLAYFIXTURE_H
 
 #include "../../runtime/test/ReplayClient.h"
-#include "../Measure/TemporaryFolder.h"
+#include "../Measure/TestFolder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 #include <csignal>
@@ -155,7 +155,7 @@ protected:
         << Status;
   }
 
-  TemporaryFolder Folder;
+  TestFolder Folder;
   ClientListener Listener;
   std::optional<ClientConnection> Tool;
   pid_t Child = 0;

@@ -154,8 +154,11 @@ ReplayState::runPlan(PlannedComparison &Plan, const Binding &B,
   std::string Bytes = Reply->results().string();
   if (Bytes.size() != ResultBytes + SumBytes)
     return llvm::createStringError("the held process sent too little");
-  std::memcpy(Results.data(), Bytes.data(), ResultBytes);
-  std::memcpy(Plan.SumResults.data(), Bytes.data() + ResultBytes, SumBytes);
+  // An empty vector has no address to copy to.
+  if (ResultBytes)
+    std::memcpy(Results.data(), Bytes.data(), ResultBytes);
+  if (SumBytes)
+    std::memcpy(Plan.SumResults.data(), Bytes.data() + ResultBytes, SumBytes);
   return Results;
 }
 

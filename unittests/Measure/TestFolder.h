@@ -1,7 +1,7 @@
-//===- TemporaryFolder.h - A folder for one test ----------------*- C++ -*-===//
+//===- TestFolder.h - A folder for one test ---------------------*- C++ -*-===//
 
-#ifndef CUDAL1_UNITTESTS_MEASURE_TEMPORARYFOLDER_H
-#define CUDAL1_UNITTESTS_MEASURE_TEMPORARYFOLDER_H
+#ifndef CUDAL1_UNITTESTS_MEASURE_TESTFOLDER_H
+#define CUDAL1_UNITTESTS_MEASURE_TESTFOLDER_H
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -14,17 +14,17 @@
 namespace cudal1 {
 
 /// A fresh folder, removed with all that is in it.
-class TemporaryFolder {
+class TestFolder {
 public:
-  TemporaryFolder() {
+  TestFolder() {
     llvm::SmallString<128> Unique;
     if (llvm::sys::fs::createUniqueDirectory("cudal1-test", Unique))
       ADD_FAILURE() << "cannot make a temporary folder";
     Path = Unique.str().str();
   }
-  ~TemporaryFolder() { llvm::sys::fs::remove_directories(Path); }
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  ~TestFolder() { llvm::sys::fs::remove_directories(Path); }
+  TestFolder(const TestFolder &) = delete;
+  TestFolder &operator=(const TestFolder &) = delete;
 
   std::string operator/(llvm::StringRef Name) const {
     return Path + "/" + Name.str();
@@ -53,4 +53,4 @@ public:
 
 } // namespace cudal1
 
-#endif // CUDAL1_UNITTESTS_MEASURE_TEMPORARYFOLDER_H
+#endif // CUDAL1_UNITTESTS_MEASURE_TESTFOLDER_H
