@@ -239,6 +239,7 @@ llvm::Expected<Baseline> ProgramEngine::prepare() {
     return std::move(E);
   Baseline Result;
   Result.Engine = name().str();
+  Result.ProgramDigest = OriginalDigest.value_or("");
   llvm::Expected<RunTimes> Times = timeOriginal();
   if (!Times)
     return Times.takeError();

@@ -64,6 +64,9 @@ struct Candidate {
 /// What the engine learnt of the original program.
 struct Baseline {
   std::string Engine;
+  /// Tells the original program, as it was built, from all others (see
+  /// programDigest); empty if that is not known.
+  std::string ProgramDigest;
   /// The profile table; absent where nothing can be timed.
   std::optional<RunTimes> Times;
   /// What differs from one run of the original to the next, one sentence each.

@@ -86,9 +86,16 @@ struct Measurement {
 };
 
 /// A measurement as a JSON object, times in milliseconds, absent figures left
-/// out.
+/// out. Infinity and NaN, for which JSON has no numbers, are strings.
 llvm::json::Value toJSON(const Measurement &M);
 llvm::json::Value toJSON(const RunTimes &T);
+
+/// The inverse of toJSON. False, with the place at \p Path, if \p Value is no
+/// such object; \p M is undefined then.
+bool fromJSON(const llvm::json::Value &Value, Measurement &M,
+              llvm::json::Path Path);
+bool fromJSON(const llvm::json::Value &Value, RunTimes &T,
+              llvm::json::Path Path);
 
 } // namespace cudal1
 
