@@ -16,7 +16,7 @@ path = [config.cudal1_bin, config.llvm_tools, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 
 # No user setting may change a test's result.
-for name in ("CUDA_PATH", "CUDA_HOME", "HOME"):
+for name in ("CUDA_PATH", "CUDA_HOME", "HOME", "XDG_CACHE_HOME", "CUDA_L1_CACHE_DIR"):
     config.environment.pop(name, None)
 
 fake = os.path.join(config.test_source_root, "Inputs", "fake-cuda")

@@ -218,6 +218,15 @@ private:
     return llvm::Error::success();
   }
 
+  template <std::optional<bool> Config::*Field>
+  llvm::Error readFlag(const toml::key &Key, const toml::node &Node) {
+    std::optional<bool> Value = Node.value_exact<bool>();
+    if (!Value)
+      return wrongType(Key, Node, "true or false");
+    Result.*Field = *Value;
+    return llvm::Error::success();
+  }
+
   llvm::Error readTolerance(const toml::key &Key, const toml::node &Node) {
     StringRef Expected = "a number above 0 and below 1";
     std::optional<double> Value = Node.value<double>();
@@ -326,6 +335,7 @@ llvm::ArrayRef<ConfigReader::Row> ConfigReader::rows() {
       {"arch", &ConfigReader::readArch},
       {"budget", &ConfigReader::readBudget},
       {"build_cmd", &ConfigReader::readCommand<&Programs::BuildCommand>},
+      {"cache", &ConfigReader::readFlag<&Config::KeepResults>},
       {"cuda_path", &ConfigReader::readCudaPath},
       {"env", &ConfigReader::readEnvironment},
       {"extra_args", &ConfigReader::readList<&Config::ExtraArgs>},

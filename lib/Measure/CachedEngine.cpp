@@ -25,12 +25,14 @@ bool isInterrupted(const Measurement &M) {
 
 class CachedEngine final : public MeasureEngine {
 public:
-  CachedEngine(std::unique_ptr<MeasureEngine> Inner, ResultCache &Cache,
-               std::string KeyPrefix, const std::atomic<bool> *StopFlag)
-      : Inner(std::move(Inner)), Cache(Cache), KeyPrefix(std::move(KeyPrefix)),
-        StopFlag(StopFlag) {}
+  CachedEngine(std::unique_ptr<MeasureEngine> Inner,
+               std::unique_ptr<ResultCache> Cache, std::string KeyPrefix,
+               const std::atomic<bool> *StopFlag)
+      : Inner(std::move(Inner)), Cache(std::move(Cache)),
+        KeyPrefix(std::move(KeyPrefix)), StopFlag(StopFlag) {}
 
   llvm::StringRef name() const override { return Inner->name(); }
+  size_t atOnce() const override { return Inner->atOnce(); }
 
   llvm::Expected<Baseline> prepare() override {
     llvm::Expected<Baseline> B = Inner->prepare();
@@ -38,7 +40,7 @@ public:
       return B;
     Digest = B->ProgramDigest;
     Engine = B->Engine;
-    llvm::append_range(B->Notes, Cache.notes());
+    llvm::append_range(B->Notes, Cache->notes());
     return B;
   }
 
@@ -91,12 +93,12 @@ private:
   std::optional<Measurement> find(const Candidate &C) {
     if (!isKept(C))
       return std::nullopt;
-    std::optional<KeptResult> Kept = Cache.find(keyOf(C));
+    std::optional<KeptResult> Kept = Cache->find(keyOf(C));
     if (!Kept)
       return std::nullopt;
     Measurement &M = Kept->Result;
-    M.Evidence.insert(M.Evidence.begin(),
-                      "measured before, on " + dayOf(Kept->Time));
+    // Last: the first sentence is the one that reports show.
+    M.Evidence.push_back("measured before, on " + dayOf(Kept->Time));
     return std::move(M);
   }
 
@@ -116,12 +118,12 @@ private:
   Measurement keep(const Candidate &C, Measurement M) {
     bool Stopped = StopFlag && *StopFlag;
     if (isKept(C) && !Stopped && !isInterrupted(M))
-      llvm::consumeError(Cache.store(keyOf(C), M));
+      llvm::consumeError(Cache->store(keyOf(C), M));
     return M;
   }
 
   std::unique_ptr<MeasureEngine> Inner;
-  ResultCache &Cache;
+  std::unique_ptr<ResultCache> Cache;
   std::string KeyPrefix;
   const std::atomic<bool> *StopFlag;
   std::string Digest; ///< of the original, once prepared
@@ -130,10 +132,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<MeasureEngine>
-cudal1::makeCachedEngine(std::unique_ptr<MeasureEngine> Inner,
-                         ResultCache &Cache, std::string KeyPrefix,
-                         const std::atomic<bool> *StopFlag) {
-  return std::make_unique<CachedEngine>(std::move(Inner), Cache,
+std::unique_ptr<MeasureEngine> cudal1::makeCachedEngine(
+    std::unique_ptr<MeasureEngine> Inner, std::unique_ptr<ResultCache> Cache,
+    std::string KeyPrefix, const std::atomic<bool> *StopFlag) {
+  return std::make_unique<CachedEngine>(std::move(Inner), std::move(Cache),
                                         std::move(KeyPrefix), StopFlag);
 }

@@ -163,6 +163,10 @@ void Reader::readTask() {
   }
   if (Args.hasArg(OPT_list_rules))
     Line.What = Task::ListRules;
+  if (Args.hasArg(OPT_cache_info))
+    Line.What = Task::CacheInfo;
+  if (Args.hasArg(OPT_cache_clear))
+    Line.What = Task::CacheClear;
   if (Args.hasArg(OPT_version))
     Line.What = Task::Version;
   if (Args.hasArg(OPT_help))
@@ -216,6 +220,7 @@ void Reader::readSearch() {
   Line.BudgetSeconds = seconds(OPT_budget_EQ);
   Line.MaxVariants = number<unsigned>(OPT_max_variants_EQ);
   Line.Seed = number<uint64_t>(OPT_seed_EQ);
+  Line.NoCache = Args.hasArg(OPT_no_cache);
   if (Line.MaxVariants == 0u)
     fail("--max-variants is at least 1");
   std::string Engine = text(OPT_engine_EQ);

@@ -19,6 +19,8 @@ enum class Task {
   ListSites,   ///< --list-sites
   DumpKernels, ///< --dump-kernels
   ListRules,   ///< --list-rules
+  CacheInfo,   ///< --cache-info
+  CacheClear,  ///< --cache-clear
   Help,
   Version
 };
@@ -74,6 +76,7 @@ struct CommandLine {
   std::optional<double> BudgetSeconds;
   std::optional<unsigned> MaxVariants;
   std::optional<uint64_t> Seed;
+  bool NoCache = false;
 
   MeasureBy Engine = MeasureBy::Auto;
   /// --launch, counted from 1.

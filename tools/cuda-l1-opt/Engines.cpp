@@ -1,6 +1,7 @@
 //===- Engines.cpp - The engine that measures this unit -------------------===//
 
 #include "Engines.h"
+#include "KeptResults.h"
 #include "cudal1/Measure/ReplayEngine.h"
 #include "cudal1/Search/ElementLayouts.h"
 #include "llvm/Support/FileSystem.h"
@@ -131,10 +132,10 @@ static ReplayEngineOptions replayOptions(const Setup &S, const Settings &Chosen,
   return Options;
 }
 
-std::unique_ptr<MeasureEngine>
-cudal1::makeEngine(const Setup &S, const Settings &Chosen,
-                   const CompileUnit &Unit, const ProgramAnalysis &Analysis,
-                   llvm::StringRef WorkFolder) {
+static std::unique_ptr<MeasureEngine>
+makeMeasuringEngine(const Setup &S, const Settings &Chosen,
+                    const CompileUnit &Unit, const ProgramAnalysis &Analysis,
+                    llvm::StringRef WorkFolder) {
   ProgramEngineOptions Options =
       programOptions(S, Chosen, Unit, Analysis, WorkFolder);
   bool HasCompiler = S.Toolkit && !S.Toolkit->NvccPath.empty();
@@ -154,4 +155,13 @@ cudal1::makeEngine(const Setup &S, const Settings &Chosen,
   ReplayEngineOptions Replay = replayOptions(S, Chosen, Options, Analysis);
   return makeReplayEngine(std::move(Replay),
                           makeProgramEngine(std::move(Options)));
+}
+
+std::unique_ptr<MeasureEngine>
+cudal1::makeEngine(const Setup &S, const Settings &Chosen,
+                   const CompileUnit &Unit, const ProgramAnalysis &Analysis,
+                   llvm::StringRef WorkFolder) {
+  std::unique_ptr<MeasureEngine> Engine =
+      makeMeasuringEngine(S, Chosen, Unit, Analysis, WorkFolder);
+  return keepResults(std::move(Engine), S, Chosen, Unit, Analysis.program());
 }

@@ -59,6 +59,9 @@ defm launch : Value<"launch", "Judge kernels at launch N, from 1 (default: a typ
 defm gpus : Value<"gpus", "GPUs to measure on, e.g. 0,1 (default: the program's own choice)", "LIST", search_group>;
 defm judge : Value<"judge", "Measure FILE, another version of the input, against it; a folder: all in it", "FILE", search_group>;
 defm verify : Value<"verify", "Prove rewrites by auto (default: by a run on the GPU, else emulated), emulator or none", "HOW", search_group>;
+def no_cache : Switch<"no-cache", "Neither keep results for later calls nor take those of earlier ones">, Group<search_group>;
+def cache_info : Switch<"cache-info", "Print what results are kept, and where">, Group<search_group>;
+def cache_clear : Switch<"cache-clear", "Forget all kept results">, Group<search_group>;
 def no_measure : Switch<"no-measure", "Do not run anything; apply what usually helps">, Group<search_group>;
 
 // Running the program.

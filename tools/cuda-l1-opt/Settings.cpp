@@ -41,6 +41,7 @@ static void readConfig(const Config &C, bool Trusted, Settings &S) {
     S.Budget.Seconds = std::chrono::duration<double>(*C.Budget).count();
   S.Budget.MaxVariants = C.MaxVariants.value_or(S.Budget.MaxVariants);
   S.Seed = C.Seed.value_or(S.Seed);
+  S.KeepResults = C.KeepResults.value_or(S.KeepResults);
   if (C.Arch && *C.Arch != "native")
     S.Arch = *C.Arch;
   S.ExtraArgs = C.ExtraArgs;
@@ -73,6 +74,7 @@ static void readCommandLine(const CommandLine &Line, Settings &S) {
   S.Budget.Seconds = Line.BudgetSeconds.value_or(S.Budget.Seconds);
   S.Budget.MaxVariants = Line.MaxVariants.value_or(S.Budget.MaxVariants);
   S.Seed = Line.Seed.value_or(S.Seed);
+  S.KeepResults &= !Line.NoCache;
   overlay(S.Arch, Line.Arch);
   overlay(S.CudaPath, Line.CudaPath);
   overlay(S.RunArgs, Line.RunArgs);

@@ -15,6 +15,8 @@ struct Settings {
   SearchKind Search = SearchKind::Greedy;
   SearchBudget Budget;
   uint64_t Seed = 1;
+  /// Results are kept for later calls and taken from earlier ones.
+  bool KeepResults = true;
   /// Relative error of floats, above 0; none: as the fp class says.
   std::optional<double> Tolerance;
 

@@ -1,6 +1,7 @@
 //===- main.cpp - cuda-l1-opt ---------------------------------------------===//
 
 #include "Interrupt.h"
+#include "KeptResults.h"
 #include "Listing.h"
 #include "UnitRun.h"
 #include "Version.h"
@@ -72,6 +73,13 @@ static ExitCode run(const CommandLine &Line, Console &Out,
       return ExitCode::Usage;
     }
     listRules(Rules, Out.results());
+    return ExitCode::Success;
+  }
+  if (Line.What == Task::CacheInfo || Line.What == Task::CacheClear) {
+    if (llvm::Error E = serveCacheTask(Line.What, Out)) {
+      Out.error(llvm::toString(std::move(E)));
+      return ExitCode::Failure;
+    }
     return ExitCode::Success;
   }
   llvm::Expected<Setup> S = prepare(Line, Out, Stop, Executable);

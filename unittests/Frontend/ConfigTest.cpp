@@ -38,6 +38,7 @@ search = "random"
 budget = "90s"
 max_variants = 40
 seed = 7
+cache = false
 tolerance = 1e-4
 arch = "sm_90"
 cuda_path = "cuda"
@@ -58,6 +59,7 @@ OMP_NUM_THREADS = "4"
   EXPECT_EQ(Settings.Budget, 90s);
   EXPECT_EQ(Settings.MaxVariants, 40u);
   EXPECT_EQ(Settings.Seed, 7u);
+  EXPECT_EQ(Settings.KeepResults, false);
   EXPECT_EQ(Settings.Tolerance, 1e-4);
   EXPECT_EQ(Settings.Arch, "sm_90");
   EXPECT_THAT(Settings.ExtraArgs, ElementsAre("-DX=1", "--use_fast_math"));
@@ -92,6 +94,8 @@ TEST(Config, AnUnknownKeyIsAnErrorWithPlaceAndSuggestion) {
 }
 
 TEST(Config, AWrongTypeIsAnErrorWithPlace) {
+  EXPECT_THAT(problem("cache = \"no\"\n"),
+              HasSubstr("'cache' must be true or false, not a string"));
   EXPECT_THAT(problem("\nseed = \"7\"\n"),
               EndsWith(":2:8: 'seed' must be an integer of at least 0, not a "
                        "string"));

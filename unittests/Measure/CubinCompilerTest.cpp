@@ -150,10 +150,10 @@ TEST_F(CubinCompilerTest, AnErrorIsToldByItsFirstLine) {
 }
 
 TEST_F(CubinCompilerTest, NoMoreCompilersRunThanJobs) {
-  for (int I = 0; I < 6; ++I)
-    compiler().request(candidate(std::to_string(I) + "\nsleep 0.1\n"));
-  for (int I = 0; I < 6; ++I)
-    EXPECT_TRUE(take(std::to_string(I) + "\nsleep 0.1\n").ok());
+  for (int I = 0; I < 4; ++I)
+    compiler().request(candidate(std::to_string(I) + "\nsleep 0.5\n"));
+  for (int I = 0; I < 4; ++I)
+    EXPECT_TRUE(take(std::to_string(I) + "\nsleep 0.5\n").ok());
   std::string Parallel = Folder.read("parallel.log");
   EXPECT_THAT(Parallel, HasSubstr("2"));
   EXPECT_THAT(Parallel, Not(HasSubstr("3")));

@@ -29,6 +29,7 @@ struct Config {
   std::optional<std::chrono::milliseconds> Budget;
   std::optional<unsigned> MaxVariants; ///< At least 1.
   std::optional<uint64_t> Seed;
+  std::optional<bool> KeepResults;    ///< From call to call.
   std::optional<double> Tolerance;    ///< Relative error of floats, above 0.
   std::optional<std::string> Arch;    ///< "sm_90" or "native".
   std::vector<std::string> ExtraArgs; ///< Added to the compile command.

@@ -105,10 +105,9 @@ private:
 /// \p KeyPrefix, the program's digest, the engine and the candidate; a program
 /// without a digest is measured each time. What was interrupted is not kept,
 /// nor is anything once \p StopFlag is true; confirm() always measures.
-/// \p Cache must outlive the engine.
 std::unique_ptr<MeasureEngine>
-makeCachedEngine(std::unique_ptr<MeasureEngine> Inner, ResultCache &Cache,
-                 std::string KeyPrefix,
+makeCachedEngine(std::unique_ptr<MeasureEngine> Inner,
+                 std::unique_ptr<ResultCache> Cache, std::string KeyPrefix,
                  const std::atomic<bool> *StopFlag = nullptr);
 
 } // namespace cudal1
