@@ -12,8 +12,10 @@
 #include "llvm/ADT/StringExtras.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <atomic>
 #include <csignal>
 #include <sys/wait.h>
+#include <thread>
 
 using namespace cudal1;
 using testing::HasSubstr;
@@ -350,6 +352,38 @@ TEST(ReplayEngine, KernelsOfGraphsGoToTheProgram) {
   S.prepare();
   Measurement M = S.measure(with("data[i] + 1", "data[i] + 2", Text));
   EXPECT_NE(M.Engine, "replay") << evidence(M);
+}
+
+TEST(ReplayEngine, WorkersOfSeveralGpusJudgeAtTheSameTime) {
+  Bench S;
+  S.ForReplay.Gpus = {"0", "1"};
+  S.prepare();
+  std::vector<Candidate> All;
+  for (const char *Text : {"fakeWork(10);", "*(volatile int *)16 = 1;",
+                           "fakeWork(90);", "in += 1;"})
+    All.push_back(S.candidate(with("fakeWork(60);", Text)));
+  std::vector<Measurement> Results = S.Engine->measureAll(All);
+  ASSERT_EQ(Results.size(), 4u);
+  EXPECT_VERDICT(Results[0], Verdict::Faster);
+  EXPECT_VERDICT(Results[1], Verdict::RunError);
+  EXPECT_VERDICT(Results[2], Verdict::Slower);
+  EXPECT_VERDICT(Results[3], Verdict::WrongResult);
+}
+
+TEST(ReplayEngine, StopFlagEndsWhatHangs) {
+  Bench S;
+  std::atomic<bool> Stop = false;
+  S.ForProgram.StopFlag = S.ForReplay.StopFlag = &Stop;
+  S.ForReplay.LaunchTimeConstant = std::chrono::minutes(5);
+  S.prepare();
+  std::thread Later([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    Stop = true;
+  });
+  Measurement M =
+      S.measure(with("fakeWork(60);", "for (volatile int w = 0; w < 1;);"));
+  Later.join();
+  EXPECT_VERDICT(M, Verdict::Unsupported);
 }
 
 /// True once none of the processes in the file lives.
