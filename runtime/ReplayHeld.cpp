@@ -44,7 +44,9 @@ const char *unsupportedAttribute(const CUlaunchAttribute &A) {
                ? "device-updatable node"
                : nullptr;
   case CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-    return "preferred shared memory carveout";
+    return int(A.value.sharedMemCarveout) == CU_SHAREDMEM_CARVEOUT_DEFAULT
+               ? nullptr
+               : "preferred shared memory carveout";
   default:
     return "an attribute that this library does not know";
   }

@@ -108,6 +108,19 @@ CUfunction resolve(CUfunction Handle) {
              : Handle;
 }
 
+/// A grid is made of whole clusters.
+bool hasWholeClusters(const CUlaunchConfig &C) {
+  for (unsigned I = 0; I < C.numAttrs; ++I) {
+    if (C.attrs[I].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      continue;
+    const auto &Cluster = C.attrs[I].value.clusterDim;
+    if (!Cluster.x || !Cluster.y || !Cluster.z || C.gridDimX % Cluster.x ||
+        C.gridDimY % Cluster.y || C.gridDimZ % Cluster.z)
+      return false;
+  }
+  return true;
+}
+
 const char *symbolOf(CUfunction Handle) {
   CUmodule Of;
   CUfunction F = resolve(Handle);
@@ -132,8 +145,8 @@ CUresult launch(const CUlaunchConfig &C, CUfunction Handle, void **Arguments,
   size_t Needed = F.Parameters.empty()
                       ? 0
                       : F.Parameters.back().Offset + F.Parameters.back().Size;
-  if (!fits(F) || Threads == 0 || Threads > MaxThreads || Blocks == 0 ||
-      L.Arguments.size() < Needed ||
+  if (!fits(F) || !hasWholeClusters(C) || Threads == 0 ||
+      Threads > MaxThreads || Blocks == 0 || L.Arguments.size() < Needed ||
       int(C.sharedMemBytes) > std::max(SharedWithoutOptIn, F.MaxDynamicShared))
     return CUDA_ERROR_INVALID_VALUE;
   submit(C.hStream, [L] {

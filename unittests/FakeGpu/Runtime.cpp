@@ -10,6 +10,7 @@ namespace {
 /// Where the program launches to.
 CUstream Current = nullptr;
 CUgraph LastGraph = nullptr;
+std::vector<CUlaunchAttribute> NextAttributes;
 
 CUdeviceptr address(const void *Pointer) {
   return reinterpret_cast<CUdeviceptr>(Pointer);
@@ -56,6 +57,13 @@ int fakeLaunchGraph() {
   return cuGraphLaunch(reinterpret_cast<CUgraphExec>(LastGraph), Current);
 }
 
+void fakeAttribute(unsigned Id, unsigned X, unsigned Y, unsigned Z) {
+  CUlaunchAttribute A = {};
+  A.id = CUlaunchAttributeID(Id);
+  A.value.clusterDim = {X, Y, Z}; // all values begin where this one does
+  NextAttributes.push_back(A);
+}
+
 int fakeLaunchKernel(const void *Kernel, const unsigned *Grid,
                      const unsigned *Block, size_t SharedBytes,
                      void **Arguments) {
@@ -66,6 +74,21 @@ int fakeLaunchKernel(const void *Kernel, const unsigned *Grid,
     Found = functionIn(executable(), Info.dli_sname);
   if (!Found)
     return CUDA_ERROR_NOT_FOUND;
+  if (!NextAttributes.empty()) {
+    auto Attributes = std::move(NextAttributes);
+    NextAttributes.clear();
+    CUlaunchConfig Config = {Grid[0],
+                             Grid[1],
+                             Grid[2],
+                             Block[0],
+                             Block[1],
+                             Block[2],
+                             unsigned(SharedBytes),
+                             Current,
+                             Attributes.data(),
+                             unsigned(Attributes.size())};
+    return cuLaunchKernelEx(&Config, kernelHandle(*Found), Arguments, nullptr);
+  }
   return cuLaunchKernel(kernelHandle(*Found), Grid[0], Grid[1], Grid[2],
                         Block[0], Block[1], Block[2], unsigned(SharedBytes),
                         Current, Arguments, nullptr);

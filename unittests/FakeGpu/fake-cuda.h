@@ -52,6 +52,8 @@ int fakeBeginCapture();
 int fakeEndCapture();
 /// What was captured last.
 int fakeLaunchGraph();
+/// The next launch has this CUlaunchAttribute, of up to three numbers.
+void fakeAttribute(unsigned Id, unsigned X, unsigned Y, unsigned Z);
 int fakeLaunchKernel(const void *Kernel, const unsigned *Grid,
                      const unsigned *Block, size_t SharedBytes,
                      void **Arguments);

@@ -10,6 +10,8 @@
 //   full       takes all of the device's memory
 //   thread     a second thread goes on making calls and counts them
 //   unseen     a kernel is given memory whose making no call shows
+//   cluster, cooperative, serialized
+//              the first launch has this attribute
 //   endless    waits for ever before the launches
 
 #include <atomic>
@@ -23,6 +25,7 @@
 
 extern "C" int fakeBeginCapture();
 extern "C" int fakeEndCapture();
+extern "C" void fakeAttribute(unsigned, unsigned, unsigned, unsigned);
 extern "C" int fakeUnseenMemory(void **Address, size_t Bytes);
 
 __device__ float bias[4] = {1, 2, 3, 4};
@@ -136,6 +139,13 @@ int main(int count, char **arguments) {
     fakeUnseenMemory(&p, 256);
     touch<<<1, 64>>>((float *)p);
   }
+  enum { cooperative = 2, cluster = 4, serialization = 6 }; // CUDA's numbers
+  if (is("cluster"))
+    fakeAttribute(cluster, 2, 1, 1);
+  if (is("cooperative"))
+    fakeAttribute(cooperative, 1, 0, 0);
+  if (is("serialized"))
+    fakeAttribute(serialization, 1, 0, 0);
   std::thread other;
   if (is("thread"))
     other = std::thread(callForEver);

@@ -62,6 +62,33 @@ TEST_F(ReplayTest, MemoryWhoseMakingWasNotSeenIsFoundByTheArguments) {
   EXPECT_EQ(State.Allocations[0].Bytes, 256u);
 }
 
+TEST_F(ReplayTest, ClusterAndCooperativeLaunchesAreRepeatedAsSuch) {
+  Held State = hold("cluster");
+  EXPECT_THAT(State.Launch.Cluster, ElementsAre(2, 1, 1));
+  EXPECT_EQ(State.UnsupportedAttribute, "");
+  Batch B;
+  LaunchConfig Config = State.Launch;
+  B.launch(State.Function.Handle, Config, State.Arguments, false);
+  Config.Cooperative = 1;
+  B.launch(State.Function.Handle, Config, State.Arguments, false);
+  Config.Cluster[0] = 3; // no divisor of the grid: it gets to the driver
+  B.launch(State.Function.Handle, Config, State.Arguments, false);
+  auto Answer = Tool->run(B);
+  ASSERT_TRUE(Answer);
+  EXPECT_EQ(Answer->FailedOperation, 2u);
+}
+
+TEST_F(ReplayTest, CooperativeLaunchIsKnown) {
+  Held State = hold("cooperative");
+  EXPECT_TRUE(State.Launch.Cooperative);
+  EXPECT_EQ(State.UnsupportedAttribute, "");
+}
+
+TEST_F(ReplayTest, AttributeThatIsNotRepeatedIsNamed) {
+  Held State = hold("serialized");
+  EXPECT_EQ(State.UnsupportedAttribute, "programmatic stream serialization");
+}
+
 TEST_F(ReplayTest, LaunchIntoAGraphIsHeldButNotReplayed) {
   Held State = hold("captured");
   EXPECT_TRUE(State.Captured);
