@@ -20,6 +20,11 @@ json::Value number(double D) {
   return D;
 }
 
+/// Names and what programs print may be any bytes; JSON is UTF-8.
+std::string text(llvm::StringRef Bytes) {
+  return json::isUTF8(Bytes) ? Bytes.str() : json::fixUTF8(Bytes);
+}
+
 /// A number as number() writes it.
 struct Number {
   double Value = 0;
@@ -109,8 +114,8 @@ static bool fromJSON(const json::Value &From, KernelTime &K, json::Path Path) {
 json::Value cudal1::toJSON(const RunTimes &T) {
   json::Array Kernels;
   for (const KernelTime &K : T.Kernels)
-    Kernels.push_back(json::Object{{"name", K.Name},
-                                   {"displayName", K.DisplayName},
+    Kernels.push_back(json::Object{{"name", text(K.Name)},
+                                   {"displayName", text(K.DisplayName)},
                                    {"launches", K.Launches},
                                    {"totalMs", number(K.TotalMs)},
                                    {"medianMs", number(K.MedianMs)},
@@ -131,10 +136,13 @@ bool cudal1::fromJSON(const json::Value &Value, RunTimes &T, json::Path Path) {
 }
 
 json::Value cudal1::toJSON(const Measurement &M) {
+  json::Array Evidence;
+  for (const std::string &Sentence : M.Evidence)
+    Evidence.push_back(text(Sentence));
   json::Object Result{{"verdict", toString(M.Outcome)},
                       {"engine", M.Engine},
                       {"pairs", M.Pairs},
-                      {"evidence", json::Array(M.Evidence)},
+                      {"evidence", std::move(Evidence)},
                       {"errors", ::toJSON(M.Errors)}};
   if (M.Original)
     Result["original"] = toJSON(*M.Original);

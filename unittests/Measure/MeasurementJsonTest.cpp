@@ -80,6 +80,16 @@ TEST(MeasurementJsonTest, AbsentFiguresStayAbsent) {
   }
 }
 
+TEST(MeasurementJsonTest, BytesThatAreNoTextAreReplaced) {
+  Measurement M = full();
+  M.Original->Kernels[0].Name = M.Original->Kernels[0].DisplayName = "k\xff";
+  M.Evidence = {"printed \xe4\x80 before"};
+  std::optional<Measurement> After = read(textOf(M));
+  ASSERT_TRUE(After);
+  EXPECT_EQ(After->Original->Kernels[0].Name, "k\xef\xbf\xbd");
+  EXPECT_EQ(After->Evidence[0].substr(0, 8), "printed ");
+}
+
 TEST(MeasurementJsonTest, WhatIsNoMeasurementIsRefused) {
   std::string Text = textOf(full());
   for (const char *Other : {"null", "[]", "{}", "3", "\"faster\""})
