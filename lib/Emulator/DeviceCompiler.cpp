@@ -38,6 +38,15 @@ static void dropUnused(Module &M) {
   GlobalDCEPass().run(M, None);
 }
 
+/// A loop that copies stays one: as a memcpy to a local array it would no
+/// longer read what it copies, and nobody would see that it was never written.
+static void keepCopyingLoops(Module &M) {
+  for (Function &F : M)
+    if (!F.isDeclaration())
+      for (StringRef Name : {"no-builtin-memcpy", "no-builtin-memmove"})
+        F.addFnAttr(Name);
+}
+
 /// -O2 for \p Machine. Vectors would hide which element an access is of.
 static void optimize(Module &M, TargetMachine &Machine, bool Vectorize) {
   PipelineTuningOptions Options;
@@ -117,6 +126,8 @@ Expected<CpuModule> cudal1::compileDevice(std::unique_ptr<Module> Device,
   }
   if (Error E = verify(M, "before optimising"))
     return std::move(E);
+  if (Spec.Checks != EmulationChecks::None)
+    keepCopyingLoops(M);
   optimize(M, Machine, /*Vectorize=*/Spec.Checks == EmulationChecks::None);
   // Made anew: optimising drops what is not used yet.
   RuntimeInterface Runtime(M);

@@ -19,27 +19,41 @@ static bool dividesSafely(const Value *Divisor) {
   return Constant && !Constant->isZero() && !Constant->isMinusOne();
 }
 
-/// The quotient by zero is all ones, and so is the remainder: an H200 says so
-/// for 32 and 64 bits. The least number divided by -1 is itself.
+/// What an H200 answers where \p Division divides by zero: the remainder is the
+/// dividend and the quotient all ones, of 64 bits the lower half where the
+/// upper half of the dividend is zero: short numbers are divided as 32 bits.
+static Value *resultByZero(IRBuilderBase &B, const BinaryOperator &Division) {
+  Value *Dividend = Division.getOperand(0);
+  if (Division.getOpcode() == Instruction::SRem ||
+      Division.getOpcode() == Instruction::URem)
+    return Dividend;
+  Type *T = Division.getType();
+  Constant *Ones = Constant::getAllOnesValue(T);
+  if (!T->isIntegerTy(64))
+    return Ones;
+  Constant *LowerOnes =
+      ConstantInt::get(T, std::numeric_limits<uint32_t>::max());
+  return B.CreateSelect(B.CreateICmpULE(Dividend, LowerOnes), LowerOnes, Ones);
+}
+
+/// A division that has no faults. The least number divided by -1 is itself.
 static Value *division(BinaryOperator &Division) {
   IRBuilder<> B(&Division);
   Value *Dividend = Division.getOperand(0), *Divisor = Division.getOperand(1);
-  unsigned Opcode = Division.getOpcode();
+  Instruction::BinaryOps Opcode = Division.getOpcode();
   bool Signed = Opcode == Instruction::SDiv || Opcode == Instruction::SRem;
-  bool Quotient = Opcode == Instruction::SDiv || Opcode == Instruction::UDiv;
   Type *T = Division.getType();
-  Constant *Ones = Constant::getAllOnesValue(T);
   Value *ByZero = B.CreateIsNull(Divisor);
   Value *ByMinusOne =
-      Signed ? B.CreateICmpEQ(Divisor, Ones)
+      Signed ? B.CreateICmpEQ(Divisor, Constant::getAllOnesValue(T))
              : ConstantInt::getFalse(CmpInst::makeCmpResultType(T));
   Value *Safe = B.CreateSelect(B.CreateOr(ByZero, ByMinusOne),
                                ConstantInt::get(T, 1), Divisor);
-  Value *Result = B.CreateBinOp(Instruction::BinaryOps(Opcode), Dividend, Safe);
+  Value *Result = B.CreateBinOp(Opcode, Dividend, Safe);
   // By 1, in place of -1, the remainder is right already.
-  if (Signed && Quotient)
+  if (Opcode == Instruction::SDiv)
     Result = B.CreateSelect(ByMinusOne, B.CreateNeg(Dividend), Result);
-  return B.CreateSelect(ByZero, Ones, Result);
+  return B.CreateSelect(ByZero, resultByZero(B, Division), Result);
 }
 
 /// What stands in for \p I, or nullptr.
