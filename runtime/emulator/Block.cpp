@@ -103,6 +103,7 @@ void Block::start(uint64_t Index) {
   for (uint32_t I = 0; I < Run->Threads; ++I) {
     DeviceThread &Thread = Threads[I];
     std::memcpy(Thread.BlockIdx, BlockIdx, sizeof BlockIdx);
+    Thread.LinearBlock = static_cast<uint32_t>(Index);
     Thread.Site = nullptr;
     Thread.SpinHints = 0;
     Thread.SpinDigest = 0;

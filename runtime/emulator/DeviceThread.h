@@ -56,7 +56,8 @@ struct DeviceThread : ThreadState {
   void *Context = nullptr; ///< where it goes on, while it does not run
   uintptr_t StackLow = 0;
   uintptr_t StackHigh = 0;
-  uint32_t Index = 0; ///< in its block
+  uint32_t Index = 0;       ///< in its block
+  uint32_t LinearBlock = 0; ///< low bits of the block's index in its grid
   uint32_t SpinHints = 0;
   uint64_t SpinDigest = 0; ///< of registers and stack when it last spun
   WarpRequest Request;

@@ -4,6 +4,7 @@
 #include "Describe.h"
 #include "Findings.h"
 #include "RaceCells.h"
+#include "RaceShortcuts.h"
 #include "Races.h"
 #include "Text.h"
 #include "Worker.h"
@@ -199,10 +200,12 @@ void visit(const Access &Now) {
     Cell *Word = findCell(At);
     if (!Word)
       return;
-    if (Now.How == Use::Read)
+    if (Now.How == Use::Read) {
       read(Now, *Word, Mask);
-    else
+    } else {
       write(Now, *Word, Mask);
+      forgetReadKnown(*Word);
+    }
     At = Next;
   }
 }
@@ -220,24 +223,38 @@ bool isPrivate(const void *Address) {
          Where - Self->StackLow < Self->StackHigh - Self->StackLow;
 }
 
-} // namespace
-
-void cudal1_emu_race_load(const void *Address, uint64_t Bytes,
-                          const SourceSite *Site) {
+[[gnu::noinline]] void loadSlowly(const void *Address, uint64_t Bytes,
+                                  const SourceSite *Site) {
   if (!isPrivate(Address))
     visit(
         {reinterpret_cast<uintptr_t>(Address), Bytes, Site, Use::Read, false});
 }
 
-void cudal1_emu_race_store(void *Address, uint64_t Bytes, uint64_t Value,
-                           const SourceSite *Site) {
+[[gnu::noinline]] void storeSlowly(const void *Address, uint64_t Bytes,
+                                   uint64_t Value, const SourceSite *Site) {
   if (isPrivate(Address))
     return;
+  auto Where = reinterpret_cast<uintptr_t>(Address);
   bool Same = false;
-  if (Bytes <= sizeof Value && (space::contains(Address) ||
-                                findCell(reinterpret_cast<uintptr_t>(Address))))
+  if (Bytes <= sizeof Value && (space::contains(Address) || findCell(Where)))
     Same = std::memcmp(Address, &Value, Bytes) == 0;
-  visit({reinterpret_cast<uintptr_t>(Address), Bytes, Site, Use::Write, Same});
+  visit({Where, Bytes, Site, Use::Write, Same});
+}
+
+} // namespace
+
+void cudal1_emu_race_load(const void *Address, uint64_t Bytes,
+                          const SourceSite *Site) {
+  if (!isKnown</*Writes=*/false>(reinterpret_cast<uintptr_t>(Address), Bytes,
+                                 Site))
+    loadSlowly(Address, Bytes, Site);
+}
+
+void cudal1_emu_race_store(void *Address, uint64_t Bytes, uint64_t Value,
+                           const SourceSite *Site) {
+  if (!isKnown</*Writes=*/true>(reinterpret_cast<uintptr_t>(Address), Bytes,
+                                Site))
+    storeSlowly(Address, Bytes, Value, Site);
 }
 
 void cudal1_emu_race_atomic(void *Address, uint64_t Bytes,

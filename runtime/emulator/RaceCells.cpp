@@ -10,13 +10,16 @@
 
 namespace cudal1::emulator::races {
 
+Cell *DeviceCells = nullptr;
+Tick *DeviceReadKnown = nullptr;
+
 namespace {
 
 constexpr uintptr_t WordBytes = 4;
 
 /// Zero pages that cost nothing until they are touched.
-Cell *reserveCells(uint64_t Bytes) {
-  uint64_t Size = (Bytes / WordBytes + 1) * sizeof(Cell);
+template <typename T> T *reserveForWords(uint64_t Bytes) {
+  uint64_t Size = (Bytes / WordBytes + 1) * sizeof(T);
   void *Address = ::mmap(nullptr, Size, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (Address == MAP_FAILED) {
@@ -26,11 +29,14 @@ Cell *reserveCells(uint64_t Bytes) {
     std::abort();
   }
   ::madvise(Address, Size, MADV_NOHUGEPAGE);
-  return static_cast<Cell *>(Address);
+  return static_cast<T *>(Address);
 }
 
 struct Cells {
-  Cell *Device = reserveCells(cudal1_emu_memory.Bytes);
+  Cells() {
+    DeviceReadKnown = reserveForWords<Tick>(cudal1_emu_memory.Bytes);
+    DeviceCells = reserveForWords<Cell>(cudal1_emu_memory.Bytes);
+  }
   std::map<const VariableInfo *, Cell *> Variables;
 };
 
@@ -44,14 +50,14 @@ Cells &cells() {
 Cell *findCell(uintptr_t Address) {
   uintptr_t Offset = Address - cudal1_emu_memory.Base;
   if (Offset < cudal1_emu_memory.Bytes)
-    return cells().Device + Offset / WordBytes;
+    return (cells(), DeviceCells + Offset / WordBytes);
   const VariableInfo *Variable =
       registry::variableAt(reinterpret_cast<const void *>(Address));
   if (!Variable)
     return nullptr;
   Cell *&First = cells().Variables[Variable];
   if (!First)
-    First = reserveCells(Variable->Bytes + WordBytes);
+    First = reserveForWords<Cell>(Variable->Bytes + WordBytes);
   uintptr_t Start =
       reinterpret_cast<uintptr_t>(Variable->Address) / WordBytes * WordBytes;
   return First + (Address - Start) / WordBytes;
@@ -60,7 +66,8 @@ Cell *findCell(uintptr_t Address) {
 void forgetCells() {
   Cells &All = cells();
   uint64_t Words = cudal1_emu_memory.Bytes / WordBytes + 1;
-  ::madvise(All.Device, Words * sizeof(Cell), MADV_DONTNEED);
+  ::madvise(DeviceCells, Words * sizeof(Cell), MADV_DONTNEED);
+  ::madvise(DeviceReadKnown, Words * sizeof(Tick), MADV_DONTNEED);
   for (auto &[Variable, First] : All.Variables)
     ::madvise(First, (Variable->Bytes / WordBytes + 2) * sizeof(Cell),
               MADV_DONTNEED);

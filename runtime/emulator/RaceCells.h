@@ -25,6 +25,14 @@ struct Cell {
   Record Readers[2];
 };
 
+/// Cells of the range of device memory, one each four bytes; nullptr before the
+/// first launch that looks for races.
+extern Cell *DeviceCells;
+/// For each of these words the tick, if it is still now, at which reading it
+/// tells nothing new, whoever does it (RaceShortcuts.h). Small, so that most of
+/// it stays in the cache where the cells do not.
+extern Tick *DeviceReadKnown;
+
 /// The cell of the word at \p Address, or nullptr where races do not matter
 /// (stacks, host memory).
 Cell *findCell(uintptr_t Address);

@@ -61,6 +61,9 @@ struct State {
 };
 
 State &state();
+/// The same, for code that has no time to ask whether it is there already;
+/// nullptr before the first call of state().
+extern State *Clocks;
 
 /// The clock of the running thread's block.
 BlockClock &blockClock(const DeviceThread &Thread);

@@ -26,8 +26,10 @@ void join(std::vector<Tick> &Into, const std::vector<Tick> &From) {
 
 } // namespace
 
+State *Clocks = nullptr;
+
 State &state() {
-  static State *Only = new State;
+  static State *Only = Clocks = new State;
   return *Only;
 }
 

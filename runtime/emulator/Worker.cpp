@@ -160,6 +160,7 @@ void Worker::clearPlainShared() {
 
 void Worker::startPlainBlock(uint64_t Index) {
   Run->coordinates(Index, Plain.BlockIdx);
+  Plain.LinearBlock = static_cast<uint32_t>(Index);
   Plain.Site = nullptr;
   if (!Run->SharedBytes)
     return;

@@ -2,6 +2,7 @@
 
 #include "DeviceMemory.h"
 #include "TestKernel.h"
+#include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -126,6 +127,65 @@ TEST(Race, ManyReadersAndALateWriterAreFound) {
       S.store(&Tile[0], 2);
   });
   EXPECT_THAT(Findings, HasSubstr("races with the read at"));
+}
+
+TEST(Race, AWriteAfterManyReadsOfAKernelWithoutBarriersIsFound) {
+  auto *Data =
+      static_cast<uint32_t *>(memory::allocate(256, MemoryKind::Device));
+  std::memset(Data, 0, 256);
+  // In each order of the threads another one writes: the first, the last and
+  // one between them. All read several times before.
+  for (uint32_t Writer : {0u, 17u, 63u}) {
+    Sites S;
+    std::string Findings = racesOf(
+        [=](uint32_t *) {
+          for (int I = 0; I < 3; ++I)
+            S.load(&Data[5]);
+          if (threadX() == Writer)
+            S.store(&Data[5], Writer + 1);
+        },
+        1, 64, /*Flags=*/0);
+    EXPECT_THAT(Findings, HasSubstr("races with the")) << Writer;
+  }
+  memory::release(Data);
+}
+
+TEST(Race, AReadAfterAWriteThatFollowedManyReadsIsFound) {
+  auto *Data =
+      static_cast<uint32_t *>(memory::allocate(256, MemoryKind::Device));
+  std::memset(Data, 0, 256);
+  Sites S;
+  // Reads of one launch are no excuse in the next.
+  std::string Findings = racesOf([=](uint32_t *) { S.load(&Data[5]); }, 1, 64,
+                                 /*Flags=*/0);
+  EXPECT_EQ(Findings, "");
+  Sites T;
+  Findings = racesOf(
+      [=](uint32_t *) {
+        if (threadX() == 31)
+          T.store(&Data[5], blockX() + threadX());
+        else
+          T.load(&Data[5]);
+      },
+      1, 64, /*Flags=*/0);
+  EXPECT_THAT(Findings, HasSubstr("read of 4 bytes"));
+  memory::release(Data);
+}
+
+TEST(Race, AThreadsOwnLoopOfReadsAndWritesIsNone) {
+  auto *Data =
+      static_cast<uint32_t *>(memory::allocate(512, MemoryKind::Device));
+  std::memset(Data, 0, 512);
+  Sites S;
+  EXPECT_EQ(racesOf(
+                [=](uint32_t *) {
+                  uint32_t *Mine = &Data[blockX() * 64 + threadX()];
+                  for (uint32_t I = 0; I < 4; ++I)
+                    S.store(Mine, S.load(Mine) + 1);
+                },
+                2, 64, /*Flags=*/0),
+            "");
+  memory::release(Data);
 }
 
 TEST(Race, WarpOperationsOrderTheirLanesOnly) {
