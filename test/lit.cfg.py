@@ -51,6 +51,14 @@ runnable = "-nocudainc -nocudalib -isystem " + runnable + " -include cuda.h"
 config.substitutions.append(("%runnable_cuda", runnable))
 config.substitutions.append(("%emulate", "cuda-l1-emu --flags='" + runnable + "'"))
 
+# Tests that measure, on a GPU that is the CPU.
+fake_gpu = os.path.join(config.cudal1_obj, "unittests", "fake-gpu")
+if toolkits and os.path.exists(os.path.join(fake_gpu, "libcuda.so.1")):
+    config.available_features.add("fake-gpu")
+    config.substitutions.append(("%fake_gpu", fake_gpu))
+    if "nvcc" not in config.available_features:
+        config.substitutions.append(("%cuda_path", toolkits[0]))
+
 # The compatibility header and its fallback folder, as Clang is given them.
 compat = os.path.join(config.cudal1_source, "lib", "Frontend", "Compat")
 config.substitutions.append(("%compat", compat))

@@ -12,6 +12,7 @@ namespace cudal1 {
 
 /// Numbers of attributes, as `cuobjdump -elf` names them.
 enum class CubinAttributeKind : uint8_t {
+  None = 0,
   ParameterBank = 0x0a,  ///< EIATTR_PARAM_CBANK: symbol; offset and size
   Externs = 0x0f,        ///< EIATTR_EXTERNS: symbols
   FrameSize = 0x11,      ///< EIATTR_FRAME_SIZE: symbol, bytes
@@ -25,7 +26,7 @@ enum class CubinAttributeKind : uint8_t {
 /// One attribute. Its data are little-endian.
 struct CubinAttribute {
   uint8_t Format = 0;
-  CubinAttributeKind Kind = {};
+  CubinAttributeKind Kind = CubinAttributeKind::None;
   uint16_t Value = 0;   ///< of one without data; else the bytes of data
   llvm::StringRef Data; ///< in the section
 

@@ -124,6 +124,26 @@ CUresult cuInit(unsigned) {
   return Once ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 
+CUresult cuDriverGetVersion(int *Version) {
+  *Version = CUDA_VERSION;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int *Count) {
+  *Count = 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice *Device, int) {
+  *Device = 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *Bytes, CUdevice) {
+  *Bytes = size_t(1) << 34;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuCtxGetDevice(CUdevice *Device) {
   *Device = 0;
   return CUDA_SUCCESS;
