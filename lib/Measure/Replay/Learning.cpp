@@ -31,7 +31,7 @@ llvm::Error ReplayState::findWrites() {
   PlannedComparison Plan;
   for (size_t I = 0; I < Regions.size(); ++I) {
     const Region &R = Regions[I];
-    if (R.Constant || R.Poisoned)
+    if (R.Constant || R.Poisoned || R.Guard)
       continue;
     Region AsBytes;
     AsBytes.Address = R.Address;
@@ -142,31 +142,25 @@ llvm::Error ReplayState::keepReferences() {
   return llvm::Error::success();
 }
 
-/// Each region's root mean square, of what the original made of its own data.
+/// Root mean squares of what the original made of the program's own data.
 llvm::Error ReplayState::learnScales() {
   std::vector<Field> Asked;
-  std::vector<Region *> Of;
+  std::vector<TypedField *> Of;
   for (Region &R : Regions)
-    for (const TypedField &F : R.Fields) {
+    for (TypedField &F : R.Fields) {
       FieldPart Part = partOf(F.Offset, F.Count, F.Stride, R.Low, R.High);
       if (!isFloatingPoint(F.Type) || Part.Count == 0)
         continue;
       Asked.push_back({R.References[0] + Part.Offset - R.Low, Part.Count,
                        uint32_t(F.Type), F.Stride});
-      Of.push_back(&R);
+      Of.push_back(&F);
     }
   llvm::Expected<std::vector<RangeResult>> Ranges = rangesOf(Asked);
   if (!Ranges)
     return Ranges.takeError();
-  std::map<Region *, std::pair<double, uint64_t>> Squares;
-  for (auto [Range, R] : llvm::zip(*Ranges, Of)) {
-    Squares[R].first += Range.SumOfSquares;
-    Squares[R].second += Range.Finite;
-  }
-  for (auto &[R, Square] : Squares)
-    for (TypedField &F : R->Fields)
-      F.Scale =
-          Square.second ? std::sqrt(Square.first / double(Square.second)) : 0;
+  for (auto [Range, F] : llvm::zip(*Ranges, Of))
+    F->Scale =
+        Range.Finite ? std::sqrt(Range.SumOfSquares / double(Range.Finite)) : 0;
   return llvm::Error::success();
 }
 

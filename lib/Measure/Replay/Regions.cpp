@@ -2,20 +2,36 @@
 
 #include "State.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <set>
 
 using namespace cudal1;
 using cudal1_state::Field;
 using cudal1_state::RangeResult;
+using cudal1_state::SumJob;
 using cudal1_state::VaryJob;
 
 namespace {
 
 constexpr size_t PointerBytes = 8;
+/// The members of a structure are judged each by its own size; more of one
+/// type are an array.
+constexpr size_t MaxMembers = 16;
+/// cuMemAlloc aligns to this, so what lies behind an allocation up to the next
+/// multiple belongs to nobody.
+constexpr uint64_t AllocationAlignment = 256;
+/// The driver cuts small allocations out of blocks of this size.
+constexpr uint64_t DriverBlock = uint64_t(2) << 20;
+constexpr uint64_t LargestGuard = DriverBlock / 2, SmallestGuard = 512;
+/// Allocations of one size that are tried before going on to the next.
+constexpr unsigned GuardsOfOneSize = 4;
+constexpr uint8_t GuardByte = 0xFF; ///< a NaN in every floating-point type
 
+/// The memory is an array of one scalar type.
 bool isUniform(const ElementLayout &Layout) {
-  return llvm::all_equal(Layout) && Layout.front() != ElementType::Padding;
+  return llvm::all_equal(Layout) && Layout.front() != ElementType::Padding &&
+         (Layout.size() == 1 || Layout.size() > MaxMembers);
 }
 
 /// The inverse of the key by which cudal1_range orders doubles.
@@ -86,6 +102,74 @@ llvm::Error ReplayState::listRegions() {
   }
   choosePoison();
   return refuseAliasedVariables();
+}
+
+void ReplayState::addGuard(uint64_t Address, uint64_t Bytes) {
+  Region R;
+  R.Address = Address;
+  R.Bytes = Bytes;
+  R.Guard = true;
+  R.Name = "memory outside of every allocation";
+  Regions.push_back(std::move(R));
+}
+
+/// Reading past the end of an allocation shall not find zeros.
+llvm::Error ReplayState::fillSlack() {
+  std::vector<SumJob> Jobs;
+  for (const replay::Allocation &Block : Device.held().Allocations) {
+    uint64_t End = Block.Address + Block.Bytes;
+    uint64_t Slack = llvm::alignTo(End, AllocationAlignment) - End;
+    if (Block.Kind != replay::MemoryKind::Device || Slack == 0 ||
+        Block.Address % AllocationAlignment != 0)
+      continue;
+    Jobs.push_back({End, Slack});
+    addGuard(End, Slack);
+  }
+  if (Jobs.empty())
+    return llvm::Error::success();
+  uint64_t JobBytes = Jobs.size() * sizeof(SumJob);
+  llvm::Expected<uint64_t> Scratch =
+      Device.scratch(JobBytes + sizeof(GuardByte));
+  if (!Scratch)
+    return Scratch.takeError();
+  replay::Batch Work;
+  Work.write(*Scratch, Jobs.data(), JobBytes);
+  Work.write(*Scratch + JobBytes, &GuardByte, sizeof(GuardByte));
+  for (size_t I = 0; I < Jobs.size(); ++I)
+    Device.launchState(Work, "cudal1_fill", Jobs[I].Bytes,
+                       {*Scratch + I * sizeof(SumJob), *Scratch + JobBytes});
+  Work.synchronize();
+  return Device.run(Work, Options.LaunchLimit).takeError();
+}
+
+/// Takes what is free of the driver's blocks in which the program's own
+/// allocations lie, and fills it.
+llvm::Error ReplayState::surroundAllocations() {
+  std::set<uint64_t> Blocks;
+  for (const replay::Allocation &Block : Device.held().Allocations)
+    if (Block.Kind == replay::MemoryKind::Device && Block.Bytes) {
+      Blocks.insert(llvm::alignDown(Block.Address, DriverBlock));
+      Blocks.insert(
+          llvm::alignDown(Block.Address + Block.Bytes - 1, DriverBlock));
+    }
+  replay::Batch Work;
+  for (uint64_t Bytes = LargestGuard; Bytes >= SmallestGuard; Bytes /= 2)
+    for (unsigned I = 0; I < GuardsOfOneSize; ++I) {
+      llvm::Expected<uint64_t> Guard = Device.allocate(Bytes);
+      if (!Guard)
+        return Guard.takeError();
+      if (!*Guard)
+        break;
+      if (!Blocks.count(llvm::alignDown(*Guard, DriverBlock))) {
+        if (llvm::Error E = Device.free(*Guard))
+          return E;
+        break;
+      }
+      Work.fill(*Guard, Bytes, GuardByte);
+      addGuard(*Guard, Bytes);
+    }
+  Work.synchronize();
+  return Device.run(Work, Options.LaunchLimit).takeError();
 }
 
 /// A variant's module has variables of its own, so a pointer to the original's

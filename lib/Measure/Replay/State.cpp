@@ -30,8 +30,10 @@ llvm::Error ReplayState::setUp() {
   Original.Function = Held.Function.Handle;
   Original.Config = Held.Launch;
   for (llvm::Error (ReplayState::*Step)() :
-       {&ReplayState::listRegions, &ReplayState::save, &ReplayState::findWrites,
-        &ReplayState::learnRanges, &ReplayState::uploadVaryJobs})
+       {&ReplayState::listRegions, &ReplayState::fillSlack,
+        &ReplayState::surroundAllocations, &ReplayState::save,
+        &ReplayState::findWrites, &ReplayState::learnRanges,
+        &ReplayState::uploadVaryJobs})
     if (llvm::Error E = (this->*Step)())
       return E;
   for (bool Found = true; Found;)
@@ -70,7 +72,7 @@ llvm::Expected<uint64_t> ReplayState::allocateSomewhere(uint64_t Bytes,
 llvm::Error ReplayState::save() {
   replay::Batch Work;
   for (Region &R : Regions) {
-    if (R.Constant)
+    if (R.Constant || R.Guard)
       continue;
     llvm::Expected<uint64_t> Copy =
         allocateSomewhere(R.Bytes, R.PristineOnHost);

@@ -104,7 +104,7 @@ private:
     uint64_t Count;
     ElementType Type;
     uint32_t Stride;
-    double Scale = 0;  ///< root mean square of the region, for the tolerance
+    double Scale = 0;  ///< root mean square, for the tolerance
     double Anchor = 0; ///< what varying moves values towards
     double Spread = 0; ///< or how far it spreads them
     bool Varies = false;
@@ -115,7 +115,8 @@ private:
     uint64_t Bytes = 0;
     int Global = -1; ///< index in Options.Globals
     bool Constant = false;
-    std::string Name;               ///< for messages
+    bool Guard = false; ///< memory that nobody owns, filled with a pattern
+    std::string Name;   ///< for messages
     std::vector<TypedField> Fields; ///< cover all of it but padding
     uint64_t Low = 0, High = 0;     ///< what the launch writes; empty: nothing
     bool Varied = false, Poisoned = false;
@@ -153,6 +154,9 @@ private:
   llvm::Error listRegions();
   void addRegion(uint64_t Address, uint64_t Bytes, int Global, bool Constant);
   llvm::Error refuseAliasedVariables() const;
+  llvm::Error fillSlack();
+  llvm::Error surroundAllocations();
+  void addGuard(uint64_t Address, uint64_t Bytes);
   void nameAndType(Region &R) const;
   static void addFields(Region &R, uint64_t Begin, uint64_t End,
                         const ElementLayout &Layout);

@@ -262,6 +262,14 @@ __global__ void cudal1_sum(const SumJob *Job, u64 *Out) {
     atomicAdd(Out, Sum);
 }
 
+/// Fills memory that the driver's own function refuses, since no allocation
+/// holds it.
+__global__ void cudal1_fill(const SumJob *Job, const unsigned char *Value) {
+  const SumJob J = *Job;
+  for (u64 I = globalIndex(); I < J.Bytes; I += globalSize())
+    *reinterpret_cast<unsigned char *>(J.Address + I) = *Value;
+}
+
 /// Clock cycles and nanoseconds of the same short while.
 __global__ void cudal1_clock(u64 *Out) {
 #ifdef __CUDA_ARCH__

@@ -59,7 +59,7 @@ struct VaryJob {
   u64 Seed;
 };
 
-/// Sum up the contents of memory.
+/// Sum up the contents of memory, or fill it.
 struct SumJob {
   u64 Address;
   u64 Bytes;

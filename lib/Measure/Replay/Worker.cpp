@@ -353,11 +353,24 @@ void ReplayWorker::unload(std::vector<Loaded> &Functions) {
       }
 }
 
-Measurement ReplayWorker::judge(const CompiledVariant &V) {
+/// Whether the original still does there what it did at first. A variant that
+/// wrote where it should not may have spoilt the memory for those after it.
+bool ReplayWorker::isSound(HeldCase &Case) const {
+  if (!Case.isOpen())
+    return true;
+  llvm::Expected<StateComparison> Compared =
+      Case.state().compare(Case.state().original(), {0}, FpClass::Exact,
+                           Case.launchLimit(1) + CompareExtra);
+  if (Compared)
+    return Compared->right();
+  llvm::consumeError(Compared.takeError());
+  return false;
+}
+
+Measurement ReplayWorker::judgeOnce(const CompiledVariant &V, bool &Spoilt) {
   Measurement M;
   M.Engine = "replay";
   std::vector<Loaded> Functions;
-  std::lock_guard<std::mutex> Lock(GpuLock);
   if (!openAll(V, Functions, M))
     return M;
   bool Right = true;
@@ -375,5 +388,19 @@ Measurement ReplayWorker::judge(const CompiledVariant &V) {
       if (!llvm::is_contained(M.Evidence, Note))
         M.Evidence.push_back(Note);
   unload(Functions);
+  if (M.Outcome == Verdict::WrongResult)
+    for (Loaded &L : Functions)
+      if (!isSound(*L.Case)) {
+        L.Case->close();
+        Spoilt = true;
+      }
   return M;
+}
+
+Measurement ReplayWorker::judge(const CompiledVariant &V) {
+  std::lock_guard<std::mutex> Lock(GpuLock);
+  bool Spoilt = false;
+  Measurement M = judgeOnce(V, Spoilt);
+  // It, or one before it, has spoilt the memory: it gets a fresh process.
+  return Spoilt ? judgeOnce(V, Spoilt) : M;
 }

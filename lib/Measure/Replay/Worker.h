@@ -62,6 +62,8 @@ private:
             Measurement &M);
   bool addPairs(std::vector<Loaded> &Functions, unsigned Count,
                 class ReplayTimings &Timings, Measurement &M);
+  bool isSound(HeldCase &Case) const;
+  Measurement judgeOnce(const CompiledVariant &V, bool &Spoilt);
   void timeHot(std::vector<Loaded> &Functions, Measurement &M);
   void unload(std::vector<Loaded> &Functions);
   void blame(llvm::Error E, HeldCase &Case, llvm::StringRef Doing,
