@@ -134,6 +134,8 @@ Expected<CpuModule> cudal1::compileDevice(std::unique_ptr<Module> Device,
   addWaitingHints(Runtime);
   addKernelEntries(Runtime, Flat->Kernels);
   addKernelTable(Runtime, *Flat, Shared, Spec.Arch);
+  if (Spec.CudaMajor)
+    demandRuntimeFor(Runtime, Spec.CudaMajor);
   if (Spec.Checks != EmulationChecks::None)
     addChecks(Runtime, Spec.Checks == EmulationChecks::Races);
   makeInternal(M);

@@ -2,6 +2,7 @@
 
 #include "cudal1/Emulator/EmulatedProgram.h"
 #include "DeviceCompiler.h"
+#include "KernelTable.h"
 #include "ObjectEmitter.h"
 #include "cudal1/Emulator/SideCompiler.h"
 #include "cudal1/Support/Process.h"
@@ -85,7 +86,13 @@ static Error buildHost(const EmulationSpec &Spec, const SourceOverlay &Overlay,
 }
 
 /// The linker's complaints in a form that names each missing function once.
-static std::string describeLinkFailure(StringRef Stderr) {
+static std::string describeLinkFailure(StringRef Stderr, unsigned CudaMajor) {
+  if (Stderr.contains(RuntimeVersionPrefix))
+    return ("the program includes the headers of CUDA " + Twine(CudaMajor) +
+            ", and the emulator's runtime was built with those of another "
+            "version: choose that toolkit with --cuda-path, or build "
+            "libcudal1_emulator.a with this one")
+        .str();
   static constexpr StringLiteral Undefined = "undefined reference to `";
   std::vector<std::string> Names;
   for (StringRef Rest = Stderr; !Rest.empty();) {
@@ -116,8 +123,9 @@ static Error link(const EmulationSpec &Spec, ArrayRef<std::string> Objects,
   if (!Result)
     return Result.takeError();
   if (!Result->succeeded())
-    return createStringError("cannot link the emulated program: " +
-                             describeLinkFailure(Result->Stderr));
+    return createStringError(
+        "cannot link the emulated program: " +
+        describeLinkFailure(Result->Stderr, Spec.CudaMajor));
   return Error::success();
 }
 

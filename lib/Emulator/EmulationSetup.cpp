@@ -46,6 +46,8 @@ EmulationSpec cudal1::emulationSpecFor(const CompileUnit &Unit,
   Number.consume_front("sm_");
   Number.take_while([](char C) { return llvm::isDigit(C); })
       .getAsInteger(10, Spec.Arch);
+  if (Toolkit && Unit.needsToolkit())
+    Spec.CudaMajor = Toolkit->Major;
   Spec.LinkArgs = linkArgsOf(Unit);
   llvm::SmallString<256> Library(
       path::parent_path(path::parent_path(Executable)));

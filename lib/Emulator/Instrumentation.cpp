@@ -216,11 +216,27 @@ void Checks::addBoundsCheck(const Access &A, Value *Base, uint64_t Size) {
        Runtime.constant64(Size), Runtime.site(*A.Inst)});
 }
 
+/// True if the access itself lets others see what the thread wrote before. Of
+/// updates, Clang gives CUDA's atomicAdd and its like the strongest order,
+/// which on a GPU have none; nothing else is given it.
+static bool releases(const Access &A) {
+  if (auto *Store = dyn_cast<StoreInst>(A.Inst))
+    return isReleaseOrStronger(Store->getOrdering());
+  AtomicOrdering Order = AtomicOrdering::NotAtomic;
+  if (auto *Update = dyn_cast<AtomicRMWInst>(A.Inst))
+    Order = Update->getOrdering();
+  else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(A.Inst))
+    Order = Exchange->getSuccessOrdering();
+  return Order == AtomicOrdering::Release ||
+         Order == AtomicOrdering::AcquireRelease;
+}
+
 /// An atomic load or store is a load or store to the checks of memory; only
 /// races see that it is atomic.
 static uint32_t siteFlags(const Access &A) {
   return (A.Volatile ? emulator::SiteVolatile : 0) |
-         (A.Inst->isAtomic() ? emulator::SiteAtomic : 0);
+         (A.Inst->isAtomic() ? emulator::SiteAtomic : 0) |
+         (releases(A) ? emulator::SiteRelease : 0);
 }
 
 void Checks::addCheck(const Access &A) {

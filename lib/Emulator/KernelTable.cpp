@@ -205,3 +205,10 @@ void cudal1::addKernelTable(RuntimeInterface &Runtime, const FlatModule &Flat,
                           Runtime.constant64(Variables.size())}),
                      "cudal1.module"));
 }
+
+void cudal1::demandRuntimeFor(RuntimeInterface &Runtime, unsigned CudaMajor) {
+  Module &M = Runtime.module();
+  Constant *Mark = M.getOrInsertGlobal(
+      (RuntimeVersionPrefix + Twine(CudaMajor)).str(), Runtime.int32());
+  appendToUsed(M, {Runtime.privateConstant(Mark, "cudal1.runtime")});
+}

@@ -19,6 +19,13 @@ void addKernelEntries(RuntimeInterface &Runtime,
 void addKernelTable(RuntimeInterface &Runtime, const FlatModule &Flat,
                     const SharedLayout &Shared, unsigned Arch);
 
+/// The runtime library defines this and the major version of CUDA's headers
+/// that it was built with.
+inline constexpr llvm::StringLiteral RuntimeVersionPrefix = "cudal1_emu_cuda_";
+
+/// Makes the program fail to link with a runtime built for another version.
+void demandRuntimeFor(RuntimeInterface &Runtime, unsigned CudaMajor);
+
 } // namespace cudal1
 
 #endif // CUDAL1_LIB_EMULATOR_KERNELTABLE_H

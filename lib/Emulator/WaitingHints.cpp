@@ -42,13 +42,29 @@ bool cudal1::isSharedAddress(const Value *Address) {
   return loadsFromThread(Address) == 3;
 }
 
+/// True for an update by a constant that changes what is there each time, as in
+/// `while ((i = atomicAdd(&next, 1)) < n)`: a thread that does it gets on.
+static bool alwaysChanges(const AtomicRMWInst &Update) {
+  switch (Update.getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub: {
+    auto *By = dyn_cast<ConstantInt>(Update.getValOperand());
+    return By && !By->isZero();
+  }
+  default:
+    return false;
+  }
+}
+
 /// Reads that see what other threads write meanwhile. An atomic operation whose
 /// old value nobody looks at tells a thread nothing, however often it loops.
 static bool observesOthers(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I))
     return (Load->isVolatile() || Load->isAtomic()) &&
            !isThreadState(Load->getPointerOperand());
-  return isa<AtomicRMWInst, AtomicCmpXchgInst>(I) && !I.use_empty();
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    return !I.use_empty() && !alwaysChanges(*Update);
+  return isa<AtomicCmpXchgInst>(I) && !I.use_empty();
 }
 
 static bool isVolatileShared(const Instruction &I) {

@@ -23,6 +23,9 @@ struct EmulationSpec {
   ParseInput Input;
   /// The GPU that device code believes to run on, e.g. 90 for sm_90.
   unsigned Arch = 90;
+  /// Major version of the toolkit whose headers the unit includes; 0 if it
+  /// includes none. The runtime library must be built with the same.
+  unsigned CudaMajor = 0;
   EmulationChecks Checks = EmulationChecks::Memory;
   /// Compiler driver that links, e.g. `c++`.
   std::string HostCompiler = "c++";
