@@ -8,6 +8,8 @@
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 
 using namespace clang;
@@ -56,6 +58,45 @@ static void remapFiles(CompilerInvocation &Invocation,
         Path, llvm::MemoryBuffer::getMemBufferCopy(Text, Path).release());
 }
 
+namespace {
+
+/// Looks for `__managed__`, which Clang ignores: the host would have a variable
+/// of its own, and read what device code never wrote.
+class ManagedFinder : public PPCallbacks {
+public:
+  ManagedFinder(const SourceManager &Sources, std::string &Place)
+      : Sources(Sources), Place(Place) {}
+
+  void MacroExpands(const Token &Name, const MacroDefinition &,
+                    SourceRange Range, const MacroArgs *) override {
+    if (Place.empty() && Name.getIdentifierInfo()->isStr("__managed__") &&
+        !Sources.isInSystemHeader(Range.getBegin()))
+      Place = Range.getBegin().printToString(Sources);
+  }
+
+private:
+  const SourceManager &Sources;
+  std::string &Place; ///< of the first, FILE:LINE:COLUMN
+};
+
+class EmitAction : public EmitLLVMOnlyAction {
+public:
+  EmitAction(llvm::LLVMContext &Context, std::string &ManagedPlace)
+      : EmitLLVMOnlyAction(&Context), ManagedPlace(ManagedPlace) {}
+
+protected:
+  bool BeginSourceFileAction(CompilerInstance &Compiler) override {
+    Compiler.getPreprocessor().addPPCallbacks(std::make_unique<ManagedFinder>(
+        Compiler.getSourceManager(), ManagedPlace));
+    return EmitLLVMOnlyAction::BeginSourceFileAction(Compiler);
+  }
+
+private:
+  std::string &ManagedPlace;
+};
+
+} // namespace
+
 llvm::Expected<std::unique_ptr<llvm::Module>>
 compileSide(const ParseInput &Input, Side Side, const SourceOverlay &Overlay,
             llvm::LLVMContext &Context) {
@@ -93,9 +134,14 @@ compileSide(const ParseInput &Input, Side Side, const SourceOverlay &Overlay,
   Compiler.setVirtualFileSystem(Files);
   Compiler.setDiagnostics(Engine);
   Compiler.createFileManager();
-  EmitLLVMOnlyAction Action(&Context);
+  std::string ManagedPlace;
+  EmitAction Action(Context, ManagedPlace);
   if (!Compiler.ExecuteAction(Action) || Engine->hasErrorOccurred())
     return llvm::make_error<ParseError>(Input.File, Side, Text);
+  if (!ManagedPlace.empty())
+    return llvm::createStringError(
+        ManagedPlace + ": a __managed__ variable is not emulated: allocate it "
+                       "with cudaMallocManaged");
   std::unique_ptr<llvm::Module> Module = Action.takeModule();
   if (!Module)
     return llvm::make_error<ParseError>(Input.File, Side, Text);
