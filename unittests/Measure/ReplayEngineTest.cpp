@@ -55,7 +55,7 @@ int main() {
     fprintf(file, "%d\n", int(getpid()));
     fclose(file);
   }
-  const int n = 1000;
+  const int n = 1001; // ends between two words of eight bytes
   float host[n];
   for (int i = 0; i < n; ++i)
     host[i] = 0.5f * float(i % 37) + 1;

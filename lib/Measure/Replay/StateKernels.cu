@@ -249,15 +249,26 @@ __global__ void cudal1_vary(const VaryJob *Job) {
   }
 }
 
+__device__ inline u64 sumOfBytes(u64 Address, u64 First, u64 Last) {
+  u64 Sum = 0;
+  for (u64 At = First; At < Last; ++At)
+    Sum += mixed(*reinterpret_cast<const unsigned char *>(Address + At) ^
+                 mixed(~At));
+  return Sum;
+}
+
 __global__ void cudal1_sum(const SumJob *Job, u64 *Out) {
   const SumJob J = *Job;
-  u64 Sum = 0, Words = J.Bytes / 8;
+  // Whole words may be read where they are aligned only.
+  u64 Head = (8 - J.Address % 8) % 8;
+  Head = Head < J.Bytes ? Head : J.Bytes;
+  u64 Sum = 0, Words = (J.Bytes - Head) / 8;
   for (u64 I = globalIndex(); I < Words; I += globalSize())
-    Sum += mixed(*reinterpret_cast<const u64 *>(J.Address + I * 8) ^ mixed(I));
+    Sum += mixed(*reinterpret_cast<const u64 *>(J.Address + Head + I * 8) ^
+                 mixed(I));
   if (globalIndex() == 0)
-    for (u64 At = Words * 8; At < J.Bytes; ++At)
-      Sum += mixed(*reinterpret_cast<const unsigned char *>(J.Address + At) ^
-                   mixed(~At));
+    Sum += sumOfBytes(J.Address, 0, Head) +
+           sumOfBytes(J.Address, Head + Words * 8, J.Bytes);
   if (Sum)
     atomicAdd(Out, Sum);
 }
