@@ -411,3 +411,31 @@ std::optional<size_t> cudal1::findGlobal(const Cubin &C,
                                          StringRef MangledName) {
   return findByName(C.Globals, MangledName);
 }
+
+void cudal1::adoptFileHashes(Cubin &C, llvm::StringRef Program) {
+  constexpr llvm::StringLiteral Marks[] = {"_GLOBAL__N__", "_INTERNAL_"};
+  // By the name without hashes; empty for one that two files have.
+  llvm::StringMap<std::string> Names;
+  for (llvm::StringRef Mark : Marks)
+    for (size_t At = 0; (At = Program.find(Mark, At)) != llvm::StringRef::npos;
+         At += Mark.size()) {
+      // Names stand as C strings in the registration with the runtime.
+      size_t Begin = Program.rfind('\0', At) + 1;
+      llvm::StringRef Name = Program.slice(Begin, Program.find('\0', At));
+      if (!Name.starts_with("_Z"))
+        continue;
+      auto [Entry, New] =
+          Names.try_emplace(withoutFileHashes(Name), Name.str());
+      if (!New && Entry->second != Name)
+        Entry->second.clear();
+    }
+  auto Adopt = [&](std::string &Name) {
+    auto Entry = Names.find(withoutFileHashes(Name));
+    if (Entry != Names.end() && !Entry->second.empty())
+      Name = Entry->second;
+  };
+  for (CubinKernel &Kernel : C.Kernels)
+    Adopt(Kernel.Name);
+  for (CubinGlobal &Global : C.Globals)
+    Adopt(Global.Name);
+}

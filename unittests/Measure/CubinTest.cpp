@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include "llvm/Support/MemoryBuffer.h"
 using namespace cudal1;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -205,6 +206,29 @@ TEST(CubinTest, KernelIsFoundByItsNameThenWithoutHashesThenWithoutTypes) {
   EXPECT_EQ(findKernel(C, "_ZN29_GLOBAL__N__22222222_4_s_cu_z5innerEPd"), 5u);
   EXPECT_EQ(findKernel(C, "_Z4onlyPf"), 6u);
   EXPECT_EQ(findKernel(C, "_Z4nonePf"), std::nullopt);
+}
+
+TEST(CubinTest, NamesOfInternalLinkageAreThoseOfTheProgram) {
+  Cubin C;
+  C.Kernels.resize(2);
+  C.Kernels[0].Name = "_ZN29_GLOBAL__N__dd79b212_4_s_cu_z1kEPf";
+  C.Kernels[1].Name = "_Z5plainPf";
+  C.Globals.resize(2);
+  C.Globals[0].Name =
+      "_ZN27_INTERNAL_dd79b212_4_s_cu_z29_GLOBAL__N__dd79b212_4_s_cu_z1vE";
+  C.Globals[1].Name = "_ZN29_GLOBAL__N__dd79b212_4_s_cu_z5twiceE";
+  static constexpr char Text[] =
+      "\0_ZN29_GLOBAL__N__11111111_4_s_cu_z1kEPf\0text\0"
+      "_ZN27_INTERNAL_11111111_4_s_cu_z29_GLOBAL__N__11111111_4_s_cu_z1vE\0"
+      "_ZN29_GLOBAL__N__11111111_4_s_cu_z5twiceE\0"
+      "_ZN29_GLOBAL__N__22222222_4_t_cu_z5twiceE\0"
+      "_ZN29_GLOBAL__N__cut off";
+  adoptFileHashes(C, llvm::StringRef(Text, sizeof(Text) - 1));
+  EXPECT_EQ(C.Kernels[0].Name, "_ZN29_GLOBAL__N__11111111_4_s_cu_z1kEPf");
+  EXPECT_EQ(C.Kernels[1].Name, "_Z5plainPf");
+  EXPECT_EQ(C.Globals[0].Name, "_ZN27_INTERNAL_11111111_4_s_cu_z"
+                               "29_GLOBAL__N__11111111_4_s_cu_z1vE");
+  EXPECT_EQ(C.Globals[1].Name, "_ZN29_GLOBAL__N__dd79b212_4_s_cu_z5twiceE");
 }
 
 TEST(CubinTest, VariableIsFoundByItsNameThenWithoutHashes) {

@@ -58,6 +58,12 @@ std::optional<size_t> findKernel(const Cubin &C, llvm::StringRef MangledName);
 /// The same for a variable.
 std::optional<size_t> findGlobal(const Cubin &C, llvm::StringRef MangledName);
 
+/// Gives kernels and variables of internal linkage the names that they have in
+/// \p Program, the bytes of an executable of the same source: nvcc puts a hash
+/// of the file into them, which is another one when it makes a cubin. What the
+/// executable does not name, or names twice, keeps its name.
+void adoptFileHashes(Cubin &C, llvm::StringRef Program);
+
 } // namespace cudal1
 
 #endif // CUDAL1_MEASURE_CUBIN_H

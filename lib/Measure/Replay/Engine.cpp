@@ -5,6 +5,7 @@
 #include "cudal1/Measure/Trace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
 #include <map>
@@ -117,6 +118,10 @@ llvm::Error ReplayEngine::setUp() {
   llvm::Expected<Cubin> Contents = Options.ReadImage(Built.Image);
   if (!Contents)
     return Contents.takeError();
+  if (auto Bytes = llvm::MemoryBuffer::getFile(
+          Program->original().Executable, /*IsText=*/false,
+          /*RequiresNullTerminator=*/false))
+    adoptFileHashes(*Contents, (*Bytes)->getBuffer());
   Context.emplace(ReplayContext{Options, Program->original(),
                                 std::move(*Support), std::move(*Contents)});
   return llvm::Error::success();
@@ -181,6 +186,11 @@ void ReplayEngine::compileAhead(llvm::ArrayRef<Candidate> Candidates) {
 /// variant lacks one.
 bool ReplayEngine::findChangedKernels(CompiledVariant &V,
                                       Measurement &M) const {
+  for (const std::string &Name : V.Source->Kernels)
+    if (!Cases.contains(Name)) {
+      M.Evidence.push_back("the unit's cubin has no kernel " + Name);
+      return false;
+    }
   for (const CubinKernel &Original : Context->Original.Kernels) {
     bool IsLaunched = Cases.contains(Original.Name);
     if (!IsLaunched)
