@@ -354,6 +354,38 @@ TEST(ReplayEngine, KernelsOfGraphsGoToTheProgram) {
   EXPECT_NE(M.Engine, "replay") << evidence(M);
 }
 
+TEST(ReplayEngine, WhereNothingCanBeComparedNothingIsProved) {
+  Bench S;
+  // A bystander of which nobody says what it is, and that holds the result
+  // already.
+  std::string Text = with("data[i] = data[i] + 1", "data[i] = 7");
+  Text = with("shift<<<(n + 127) / 128, 128>>>(in, n)",
+              "shift<<<1, 1>>>(bystander, 1)", Text);
+  Text = with("  for (int i = 0; i < 3; ++i) {",
+              "  host[0] = 7;\n  cudaMemcpy(bystander, host, 4, "
+              "cudaMemcpyHostToDevice);\n  for (int i = 0; i < 3; ++i) {",
+              Text);
+  S.ForReplay.Parameters.erase(Shift);
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("data[i] = 7", "(void)data[i]", Text));
+  EXPECT_NE(M.Engine, "replay") << evidence(M);
+  EXPECT_THAT(evidence(M),
+              HasSubstr("nothing is known that the kernel writes"));
+}
+
+TEST(ReplayEngine, ResultsThatChangeByThemselvesAreNotJudgedByReplay) {
+  Bench S;
+  std::string Text =
+      with("data[i] = data[i] + 1;",
+           "{ static float turn; data[i] = data[i] + (turn += 1); }");
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("(turn += 1)", "(turn += 2)", Text));
+  EXPECT_NE(M.Engine, "replay") << evidence(M);
+  EXPECT_THAT(evidence(M), HasSubstr("different results"));
+}
+
 TEST(ReplayEngine, WorkersOfSeveralGpusJudgeAtTheSameTime) {
   Bench S;
   S.ForReplay.Gpus = {"0", "1"};

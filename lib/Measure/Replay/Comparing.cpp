@@ -60,7 +60,7 @@ ReplayState::PlannedComparison ReplayState::plan(const Binding &B,
     for (size_t I = 0; I < Regions.size(); ++I) {
       const Region &R = Regions[I];
       uint64_t Variant = addressOf(R, B);
-      if (!R.written() || R.Ignored || !Variant)
+      if (!R.written() || !Variant)
         continue;
       Tolerance Limits(Class, R.Noise, Options.RelativeTolerance);
       for (const TypedField &F : R.Fields) {
@@ -126,9 +126,10 @@ ReplayState::runPlan(PlannedComparison &Plan, const Binding &B,
         {Results.data(), ResultBytes},
         {Plan.SumResults.data(), SumBytes}})
     Initial.append(static_cast<const char *>(Data), Bytes);
-  if (Initial.empty())
+  if (Initial.empty() && !Launching)
     return Results;
-  Work.write(*Scratch, Initial.data(), Initial.size());
+  if (!Initial.empty())
+    Work.write(*Scratch, Initial.data(), Initial.size());
   size_t Job = 0;
   for (size_t S = 0; S < Plan.Sets.size(); ++S) {
     if (Launching) {
@@ -239,7 +240,7 @@ ReplayState::describeMismatches(const PlannedComparison &Plan,
     for (size_t I = 0; I < Plan.Parts.size() && !Full(); ++I) {
       uint64_t Sum = Plan.SumResults[S * Plan.Parts.size() + I];
       const Region &R = Regions[Plan.Parts[I].Region];
-      if (Sum == Sums[Plan.Sets[S]][I] || R.Ignored || !Plan.Parts[I].Bytes)
+      if (Sum == Sums[Plan.Sets[S]][I] || !Plan.Parts[I].Bytes)
         continue;
       Result.Mismatches.push_back(R.Name +
                                   " was written where the original does not "

@@ -21,6 +21,10 @@ constexpr char StateKernelsText[] =
 #include "StateKernels.inc"
     ;
 
+/// The program's own code of a kernel and what its flags give may differ in
+/// time by this factor; by more, they are not of the same flags.
+constexpr double BaselineFactor = 1.1;
+
 class ReplayEngine final : public MeasureEngine {
 public:
   ReplayEngine(ReplayEngineOptions Options,
@@ -39,6 +43,8 @@ public:
   std::vector<Measurement>
   measureAll(llvm::ArrayRef<Candidate> Candidates) override;
   Measurement confirm(const Candidate &C) override {
+    for (std::unique_ptr<ReplayWorker> &Worker : Workers)
+      Worker->closeAll();
     return Program->confirm(C);
   }
   void compileAhead(llvm::ArrayRef<Candidate> Candidates) override;
@@ -58,6 +64,8 @@ private:
                                  Measurement &M);
   bool findChangedKernels(CompiledVariant &V, Measurement &M) const;
   std::string keyOf(const CompiledVariant &V) const;
+  std::string baselineProblem(ReplayWorker &Worker, const std::string &Kernel);
+  std::string judgeOriginal(ReplayWorker &Worker, const std::string &Kernel);
 
   ReplayEngineOptions Options;
   std::unique_ptr<WholeProgramEngine> Program;
@@ -66,6 +74,12 @@ private:
   std::unique_ptr<CubinCompiler> Compiler;
   /// Absent where replay cannot be used at all.
   std::optional<ReplayContext> Context;
+  /// The unit as we compile it, with the names that it has there.
+  std::string OriginalImage;
+  Cubin OriginalContents;
+  std::mutex BaselineLock;
+  /// By kernel: why its variants cannot be compared with the program; or empty.
+  std::map<std::string, std::string> BaselineProblems;
   llvm::StringMap<KernelCases> Cases;
   std::map<std::string, std::mutex> GpuLocks;
   std::vector<std::unique_ptr<ReplayWorker>> Workers;
@@ -118,6 +132,8 @@ llvm::Error ReplayEngine::setUp() {
   llvm::Expected<Cubin> Contents = Options.ReadImage(Built.Image);
   if (!Contents)
     return Contents.takeError();
+  OriginalImage = std::move(Built.Image);
+  OriginalContents = *Contents;
   if (auto Bytes = llvm::MemoryBuffer::getFile(
           Program->original().Executable, /*IsText=*/false,
           /*RequiresNullTerminator=*/false))
@@ -254,6 +270,46 @@ std::string ReplayEngine::keyOf(const CompiledVariant &V) const {
   return Key;
 }
 
+/// The program's kernel against our own compilation of it.
+std::string ReplayEngine::judgeOriginal(ReplayWorker &Worker,
+                                        const std::string &Kernel) {
+  CompiledVariant V;
+  Candidate Unchanged;
+  V.Source = &Unchanged;
+  V.Image = OriginalImage;
+  V.Contents = OriginalContents;
+  for (size_t I = 0; I < Context->Original.Kernels.size(); ++I)
+    if (Context->Original.Kernels[I].Name == Kernel)
+      V.Kernels.push_back({Kernel,
+                           OriginalContents.Kernels[I].Name,
+                           OriginalContents.Kernels[I].CodeHash,
+                           {}});
+  Measurement M = Worker.judge(V);
+  std::string Why = M.Evidence.empty() ? "" : M.Evidence.back();
+  if (M.Outcome == Verdict::Unsupported)
+    return Why;
+  if (!isRight(M.Outcome))
+    return "the program's kernel does not do what the unit's flags give: " +
+           M.Evidence.front();
+  if (M.SpeedupLow.value_or(1) > BaselineFactor ||
+      M.SpeedupHigh.value_or(1) < 1 / BaselineFactor)
+    return "the program's kernel is not as fast as what the unit's flags "
+           "give: is it built with others?";
+  return "";
+}
+
+std::string ReplayEngine::baselineProblem(ReplayWorker &Worker,
+                                          const std::string &Kernel) {
+  std::lock_guard<std::mutex> Lock(BaselineLock);
+  auto Known = BaselineProblems.find(Kernel);
+  if (Known != BaselineProblems.end())
+    return Known->second;
+  std::string Why = judgeOriginal(Worker, Kernel);
+  if (!(Options.StopFlag && *Options.StopFlag))
+    BaselineProblems[Kernel] = Why;
+  return Why;
+}
+
 Measurement ReplayEngine::judge(ReplayWorker &Worker, const Candidate &C) {
   Measurement M;
   M.Engine = name().str();
@@ -262,6 +318,11 @@ Measurement ReplayEngine::judge(ReplayWorker &Worker, const Candidate &C) {
     M.Outcome = *Early;
     return M;
   }
+  for (const ChangedKernel &Kernel : V.Kernels)
+    if (std::string Why = baselineProblem(Worker, Kernel.Name); !Why.empty()) {
+      M.Evidence.push_back(Why);
+      return M;
+    }
   std::string Key = keyOf(V);
   {
     std::lock_guard<std::mutex> Lock(KnownLock);
@@ -299,6 +360,7 @@ Measurement ReplayEngine::measureWith(ReplayWorker &Worker,
       return M;
     WhyNot = M.Evidence.empty() ? "" : M.Evidence.back();
   }
+  Worker.closeAll();
   std::lock_guard<std::mutex> Lock(ProgramLock);
   Measurement M = Program->measure(C);
   if (!WhyNot.empty())

@@ -28,6 +28,14 @@ public:
   /// with a variant; it is given again without trying when nothing can help.
   llvm::Error open();
   bool isOpen() const { return Device && Device->isAlive(); }
+  /// Lets open() try again what was hopeless. False the second time.
+  bool forgive() {
+    if (std::exchange(Forgiven, true))
+      return false;
+    Hopeless.clear();
+    Vary = Poison = true;
+    return true;
+  }
   void close();
   /// Starts of the program so far.
   unsigned starts() const { return Starts; }
@@ -55,6 +63,7 @@ private:
   std::unique_ptr<ReplayTimer> Timer;
   /// Turned off when the original does not bear it.
   bool Vary = true, Poison = true;
+  bool Forgiven = false;
   std::string Hopeless; ///< why it cannot be opened
   double Noise = 0;
   unsigned Starts = 0;

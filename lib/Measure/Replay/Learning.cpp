@@ -164,9 +164,12 @@ llvm::Error ReplayState::learnScales() {
   return llvm::Error::success();
 }
 
-/// Launches the original once more on the program's own data.
+/// Launches the original once more on each data set.
 llvm::Error ReplayState::learnNoise() {
-  PlannedComparison Plan = plan(Original, {0}, FpClass::Exact);
+  std::vector<unsigned> Sets;
+  for (unsigned Set = 0; Set < DataSets; ++Set)
+    Sets.push_back(Set);
+  PlannedComparison Plan = plan(Original, Sets, FpClass::Exact);
   llvm::Expected<std::vector<CompareResult>> Results =
       runPlan(Plan, Original, Options.LaunchLimit, /*Launching=*/true);
   if (!Results)
@@ -178,21 +181,23 @@ llvm::Error ReplayState::learnNoise() {
     if (Result.Differing)
       R.Noise = std::max(R.Noise, fromBits(Result.MaxScaled));
   }
-  for (Region &R : Regions) {
-    R.Ignored = R.Noise > MaxNoise;
-    if (R.Ignored)
-      Notes.push_back("the original gives different results in " + R.Name +
-                      " from launch to launch, so they are not compared");
-    else if (R.Noise > 0)
+  for (const Region &R : Regions) {
+    // What is not compared proves nothing.
+    if (R.Noise > MaxNoise)
+      return llvm::createStringError(
+          "the original gives different results in " + R.Name +
+          " from launch to launch");
+    if (R.Noise > 0)
       Notes.push_back("the original's results in " + R.Name +
                       " vary slightly from launch to launch; allowed for");
   }
   if (HasNan)
     Notes.push_back("the original's results hold NaN");
-  for (size_t I = 0; I < Plan.Parts.size(); ++I)
-    if (Plan.SumResults[I] != Sums[0][I])
-      return llvm::createStringError("the original writes to " +
-                                     Regions[Plan.Parts[I].Region].Name +
-                                     " in some launches only");
+  for (unsigned Set : Sets)
+    for (size_t I = 0; I < Plan.Parts.size(); ++I)
+      if (Plan.SumResults[Set * Plan.Parts.size() + I] != Sums[Set][I])
+        return llvm::createStringError("the original writes to " +
+                                       Regions[Plan.Parts[I].Region].Name +
+                                       " in some launches only");
   return llvm::Error::success();
 }

@@ -95,7 +95,8 @@ llvm::Error ReplayState::listRegions() {
     if (!Variable)
       return Variable.takeError();
     if (!Variable->first)
-      continue;
+      return llvm::createStringError("the program's module has no variable " +
+                                     Options.Globals[I].Name);
     Original.Globals[I] = Variable->first;
     addRegion(Variable->first, Variable->second, int(I),
               Options.Globals[I].Constant);
@@ -186,7 +187,8 @@ llvm::Error ReplayState::refuseAliasedVariables() const {
 void ReplayState::nameAndType(Region &R) const {
   if (R.Global >= 0) {
     R.Name = "the variable " + Options.Globals[size_t(R.Global)].Name;
-    addBytes(R, 0, R.Bytes);
+    // Each module aligns its own as it likes.
+    R.Fields.push_back({0, R.Bytes, ElementType::Bytes, 1});
     return;
   }
   std::map<uint64_t, ElementLayout> Starts;

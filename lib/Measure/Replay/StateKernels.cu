@@ -249,26 +249,27 @@ __global__ void cudal1_vary(const VaryJob *Job) {
   }
 }
 
-__device__ inline u64 sumOfBytes(u64 Address, u64 First, u64 Last) {
-  u64 Sum = 0;
-  for (u64 At = First; At < Last; ++At)
-    Sum += mixed(*reinterpret_cast<const unsigned char *>(Address + At) ^
-                 mixed(~At));
-  return Sum;
+/// Whole words may be read where they are aligned only. The sum is that of the
+/// contents, wherever they lie.
+__device__ inline u64 wordAt(u64 Address) {
+  if (Address % 8 == 0)
+    return *reinterpret_cast<const u64 *>(Address);
+  u64 Word = 0;
+  for (u32 I = 0; I < 8; ++I)
+    Word |= u64(*reinterpret_cast<const unsigned char *>(Address + I))
+            << (8 * I);
+  return Word;
 }
 
 __global__ void cudal1_sum(const SumJob *Job, u64 *Out) {
   const SumJob J = *Job;
-  // Whole words may be read where they are aligned only.
-  u64 Head = (8 - J.Address % 8) % 8;
-  Head = Head < J.Bytes ? Head : J.Bytes;
-  u64 Sum = 0, Words = (J.Bytes - Head) / 8;
+  u64 Sum = 0, Words = J.Bytes / 8;
   for (u64 I = globalIndex(); I < Words; I += globalSize())
-    Sum += mixed(*reinterpret_cast<const u64 *>(J.Address + Head + I * 8) ^
-                 mixed(I));
+    Sum += mixed(wordAt(J.Address + I * 8) ^ mixed(I));
   if (globalIndex() == 0)
-    Sum += sumOfBytes(J.Address, 0, Head) +
-           sumOfBytes(J.Address, Head + Words * 8, J.Bytes);
+    for (u64 At = Words * 8; At < J.Bytes; ++At)
+      Sum += mixed(*reinterpret_cast<const unsigned char *>(J.Address + At) ^
+                   mixed(~At));
   if (Sum)
     atomicAdd(Out, Sum);
 }

@@ -89,8 +89,9 @@ ReplayWorker::casesOf(llvm::StringRef Kernel, Measurement &M) {
   return &Entry->second;
 }
 
-/// Ends processes that this variant does not need, when there are too many.
-void ReplayWorker::closeOthers(llvm::ArrayRef<Loaded> Needed) {
+/// Ends processes that this variant does not need, until \p Most are left with
+/// those it needs. True if it ended any.
+bool ReplayWorker::closeOthers(llvm::ArrayRef<Loaded> Needed, size_t Most) {
   std::vector<HeldCase *> Open;
   for (auto &Entry : Held)
     for (std::unique_ptr<HeldCase> &Case : Entry.second)
@@ -98,11 +99,10 @@ void ReplayWorker::closeOthers(llvm::ArrayRef<Loaded> Needed) {
             return L.Case == Case.get();
           }))
         Open.push_back(Case.get());
-  for (HeldCase *Case : Open) {
-    if (Open.size() + Needed.size() <= MaxHeldCases)
-      break;
-    Case->close();
-  }
+  size_t Closed = 0;
+  while (Closed < Open.size() && Open.size() - Closed + Needed.size() > Most)
+    Open[Closed++]->close();
+  return Closed > 0;
 }
 
 bool ReplayWorker::openAll(const CompiledVariant &V,
@@ -114,15 +114,26 @@ bool ReplayWorker::openAll(const CompiledVariant &V,
     for (std::unique_ptr<HeldCase> &Case : *OfKernel)
       Functions.push_back({&Kernel, Case.get(), {}});
   }
-  closeOthers(Functions);
-  for (Loaded &L : Functions)
-    if (llvm::Error E = L.Case->open()) {
+  closeOthers(Functions, MaxHeldCases);
+  for (Loaded &L : Functions) {
+    llvm::Error E = L.Case->open();
+    // Other held programs may have left too little memory.
+    if (E && L.Case->forgive() && closeOthers({}, 0)) {
+      llvm::consumeError(std::move(E));
+      E = L.Case->open();
+    }
+    if (E) {
       M.Evidence.push_back(
           sentence("the kernel ", L.Kernel->Name,
                    " is not replayed: ", llvm::toString(std::move(E))));
       return false;
     }
-  return true;
+  }
+  if (llvm::all_of(Functions, [](const Loaded &L) { return L.Case->isOpen(); }))
+    return true;
+  M.Evidence.push_back("the GPU's memory does not suffice to hold the program "
+                       "at several launches");
+  return false;
 }
 
 /// The held process, or its context, did not survive the variant.
@@ -241,6 +252,11 @@ bool ReplayWorker::verify(const CompiledVariant &V, Loaded &L,
     return false;
   }
   M.Errors.merge(Compared->Figures);
+  if (Compared->right() && Compared->Figures.ValuesCompared == 0) {
+    M.Outcome = Verdict::Unsupported;
+    M.Evidence.push_back("nothing is known that the kernel writes");
+    return false;
+  }
   if (Compared->right()) {
     M.Evidence.push_back(
         sentence(When, ": right on ", Sets.size(),
@@ -358,9 +374,12 @@ void ReplayWorker::unload(std::vector<Loaded> &Functions) {
 bool ReplayWorker::isSound(HeldCase &Case) const {
   if (!Case.isOpen())
     return true;
-  llvm::Expected<StateComparison> Compared =
-      Case.state().compare(Case.state().original(), {0}, FpClass::Exact,
-                           Case.launchLimit(1) + CompareExtra);
+  std::vector<unsigned> Sets;
+  for (unsigned Set = 0; Set < Case.state().dataSets(); ++Set)
+    Sets.push_back(Set);
+  llvm::Expected<StateComparison> Compared = Case.state().compare(
+      Case.state().original(), Sets, FpClass::Exact,
+      Case.launchLimit(unsigned(Sets.size())) + CompareExtra);
   if (Compared)
     return Compared->right();
   llvm::consumeError(Compared.takeError());
@@ -383,8 +402,11 @@ Measurement ReplayWorker::judgeOnce(const CompiledVariant &V, bool &Spoilt) {
       if (M.Outcome == Verdict::Faster)
         verify(V, L, "after timing", /*AllSets=*/false, M);
   }
+  // The last sentence of what is not supported says why.
   for (const Loaded &L : Functions)
-    for (const std::string &Note : L.Case->notes())
+    for (const std::string &Note : M.Outcome == Verdict::Unsupported
+                                       ? std::vector<std::string>()
+                                       : L.Case->notes())
       if (!llvm::is_contained(M.Evidence, Note))
         M.Evidence.push_back(Note);
   unload(Functions);

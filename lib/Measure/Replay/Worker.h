@@ -41,6 +41,9 @@ public:
   /// when replay cannot judge it.
   Measurement judge(const CompiledVariant &V);
 
+  /// Ends all held processes, which leave little memory to others.
+  void closeAll() { closeOthers({}, 0); }
+
 private:
   /// A case and the variant's function in it.
   struct Loaded {
@@ -68,7 +71,7 @@ private:
   void unload(std::vector<Loaded> &Functions);
   void blame(llvm::Error E, HeldCase &Case, llvm::StringRef Doing,
              Measurement &M);
-  void closeOthers(llvm::ArrayRef<Loaded> Needed);
+  bool closeOthers(llvm::ArrayRef<Loaded> Needed, size_t Most);
 
   const ReplayContext &Context;
   const llvm::StringMap<KernelCases> &Cases;
