@@ -72,6 +72,7 @@ ReplayCase makeCase(const SeenLaunch &Where, llvm::StringRef Kernel) {
 ReplayCase typicalOf(const std::vector<SeenLaunch> &OfShape,
                      llvm::StringRef Kernel) {
   std::vector<double> Times;
+  Times.reserve(OfShape.size());
   for (const SeenLaunch &L : OfShape)
     Times.push_back(L.Us);
   double Typical = TypicalShare * median(Times);

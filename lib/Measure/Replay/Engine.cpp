@@ -381,6 +381,7 @@ ReplayEngine::measureAll(llvm::ArrayRef<Candidate> Candidates) {
   std::vector<Measurement> Results(Candidates.size());
   std::atomic<size_t> Next = 0;
   std::vector<std::thread> Threads;
+  Threads.reserve(Workers.size());
   for (std::unique_ptr<ReplayWorker> &Worker : Workers)
     Threads.emplace_back([&, Self = Worker.get()] {
       for (size_t I; (I = Next++) < Candidates.size();)

@@ -81,7 +81,6 @@ llvm::Error HeldCase::tryOpen() {
   Start.Injection = Options.Injection;
   Start.StartLimit = Options.StartLimit;
   Start.StopFlag = Options.StopFlag;
-  ++Starts;
   llvm::Expected<std::unique_ptr<ReplaySession>> Session =
       ReplaySession::start(Start, Case.Where);
   if (!Session)

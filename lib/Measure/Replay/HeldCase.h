@@ -37,8 +37,6 @@ public:
     return true;
   }
   void close();
-  /// Starts of the program so far.
-  unsigned starts() const { return Starts; }
 
   ReplayDevice &device() { return *Device; }
   ReplayState &state() { return *State; }
@@ -66,7 +64,6 @@ private:
   bool Forgiven = false;
   std::string Hopeless; ///< why it cannot be opened
   double Noise = 0;
-  unsigned Starts = 0;
 };
 
 } // namespace cudal1

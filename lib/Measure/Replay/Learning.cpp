@@ -166,9 +166,7 @@ llvm::Error ReplayState::learnScales() {
 
 /// Launches the original once more on each data set.
 llvm::Error ReplayState::learnNoise() {
-  std::vector<unsigned> Sets;
-  for (unsigned Set = 0; Set < DataSets; ++Set)
-    Sets.push_back(Set);
+  std::vector<unsigned> Sets = allSets();
   PlannedComparison Plan = plan(Original, Sets, FpClass::Exact);
   llvm::Expected<std::vector<CompareResult>> Results =
       runPlan(Plan, Original, Options.LaunchLimit, /*Launching=*/true);

@@ -1,8 +1,7 @@
 //===- State.cpp - The memory of a held program ---------------------------===//
 
 #include "State.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
+#include <numeric>
 
 using namespace cudal1;
 
@@ -182,19 +181,8 @@ llvm::Error ReplayState::timeOriginal() {
   return llvm::Error::success();
 }
 
-std::string ReplayState::describe() const {
-  unsigned Written = 0;
-  uint64_t Bytes = 0;
-  for (const Region &R : Regions)
-    if (R.written()) {
-      ++Written;
-      Bytes += R.High - R.Low;
-    }
-  std::string Text;
-  llvm::raw_string_ostream(Text)
-      << Written << (Written == 1 ? " buffer" : " buffers") << " written ("
-      << llvm::format("%.1f", double(Bytes) / double(1 << 20)) << " MiB), "
-      << Regions.size() << " watched, " << DataSets - 1 << " fresh data set"
-      << (DataSets == 2 ? "" : "s");
-  return Text;
+std::vector<unsigned> ReplayState::allSets() const {
+  std::vector<unsigned> Sets(DataSets);
+  std::iota(Sets.begin(), Sets.end(), 0U);
+  return Sets;
 }

@@ -72,9 +72,9 @@ public:
   double originalUs() const { return OriginalUs; }
   /// What varies by itself, or was left out; one sentence each.
   llvm::ArrayRef<std::string> notes() const { return Notes; }
-  /// "2 buffers of 8 MiB written, 3 fresh data sets".
-  std::string describe() const;
   unsigned dataSets() const { return DataSets; }
+  /// Their numbers: 0, the program's own, and those that are varied.
+  std::vector<unsigned> allSets() const;
 
   /// Gives the variables of a freshly loaded module their values.
   llvm::Error bind(const Binding &B);

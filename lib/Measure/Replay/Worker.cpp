@@ -194,7 +194,6 @@ bool ReplayWorker::load(const CompiledVariant &V, Loaded &L, Measurement &M) {
   L.Function.Module = Function->Module;
   L.Function.Function = Function->Info.Handle;
   L.Function.Config = transformed(Held.Launch, L.Kernel->Transforms);
-  L.Registers = Function->Info.Registers;
   if (!fits(L, Function->Info, M))
     return false;
   int32_t Dynamic = std::max<int32_t>(Held.Function.MaxDynamicShared,
@@ -374,9 +373,7 @@ void ReplayWorker::unload(std::vector<Loaded> &Functions) {
 bool ReplayWorker::isSound(HeldCase &Case) const {
   if (!Case.isOpen())
     return true;
-  std::vector<unsigned> Sets;
-  for (unsigned Set = 0; Set < Case.state().dataSets(); ++Set)
-    Sets.push_back(Set);
+  std::vector<unsigned> Sets = Case.state().allSets();
   llvm::Expected<StateComparison> Compared = Case.state().compare(
       Case.state().original(), Sets, FpClass::Exact,
       Case.launchLimit(unsigned(Sets.size())) + CompareExtra);

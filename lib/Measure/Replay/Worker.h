@@ -50,7 +50,6 @@ private:
     const ChangedKernel *Kernel;
     HeldCase *Case;
     Binding Function;
-    int Registers = 0;
   };
 
   std::vector<std::unique_ptr<HeldCase>> *casesOf(llvm::StringRef Kernel,
