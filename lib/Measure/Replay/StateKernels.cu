@@ -21,8 +21,7 @@ __device__ inline u64 globalIndex() {
 }
 __device__ inline u64 globalSize() { return u64(gridDim.x) * blockDim.x; }
 
-template <typename To, typename From>
-__device__ inline To bitsAs(From Value) {
+template <typename To, typename From> __device__ inline To bitsAs(From Value) {
   static_assert(sizeof(To) == sizeof(From), "same size");
   union {
     From In;
@@ -149,8 +148,8 @@ __device__ inline void countDifference(const CompareJob &J, u64 I, u64 Before,
     if (isFinite(A) && isFinite(B)) {
       double Absolute = sizeOf(B - A);
       double Reference = sizeOf(A) > J.Scale ? sizeOf(A) : J.Scale;
-      double Scaled = Reference > 0 ? Absolute / Reference
-                                    : (Absolute > 0 ? 1.0 : 0.0);
+      double Scaled =
+          Reference > 0 ? Absolute / Reference : (Absolute > 0 ? 1.0 : 0.0);
       R.MaxAbsolute = larger(R.MaxAbsolute, Absolute);
       R.MaxScaled = larger(R.MaxScaled, Scaled);
       if (A != 0) {
