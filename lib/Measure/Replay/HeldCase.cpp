@@ -116,7 +116,22 @@ llvm::Error HeldCase::tryOpen() {
   if (!Clock)
     return Clock.takeError();
   Timer = std::move(*Clock);
+  if (llvm::Error E = learnOwnTime())
+    return E;
   return learnNoise();
+}
+
+llvm::Error HeldCase::learnOwnTime() {
+  auto Start = std::chrono::steady_clock::now();
+  if (llvm::Error E = State
+                          ->compare(State->original(), State->allSets(),
+                                    FpClass::Exact, FirstLaunchLimit)
+                          .takeError())
+    return E;
+  OwnMs = std::chrono::duration<double, std::milli>(
+              std::chrono::steady_clock::now() - Start)
+              .count();
+  return llvm::Error::success();
 }
 
 llvm::Error HeldCase::learnNoise() {
@@ -137,9 +152,9 @@ llvm::Error HeldCase::learnNoise() {
 Milliseconds HeldCase::launchLimit(unsigned Launches) const {
   const ReplayEngineOptions &Options = Context.Options;
   double OriginalMs = 1e-3 * State->originalUs();
+  double Ms = OwnMs + OriginalMs * double(std::max(1u, Launches));
   return Options.LaunchTimeConstant +
-         Milliseconds(int64_t(Options.LaunchTimeFactor * OriginalMs *
-                              double(std::max(1u, Launches))));
+         Milliseconds(int64_t(Options.LaunchTimeFactor * Ms));
 }
 
 std::vector<std::string> HeldCase::notes() const {

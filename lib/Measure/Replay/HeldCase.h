@@ -52,6 +52,7 @@ private:
   llvm::Error tryOpen();
   llvm::Error checkHeld(const replay::Held &Held) const;
   llvm::Error learnNoise();
+  llvm::Error learnOwnTime();
 
   const ReplayContext &Context;
   ReplayCase Case;
@@ -64,6 +65,8 @@ private:
   bool Forgiven = false;
   std::string Hopeless; ///< why it cannot be opened
   double Noise = 0;
+  /// What putting memory back, launching the original and comparing takes.
+  double OwnMs = 0;
 };
 
 } // namespace cudal1

@@ -189,6 +189,9 @@ bool ReplayWorker::load(const CompiledVariant &V, Loaded &L, Measurement &M) {
       Device.load(V.Image, L.Kernel->VariantName);
   if (!Function) {
     blame(Function.takeError(), *L.Case, "loading it", M);
+    // That is no fault of the variant's.
+    if (llvm::StringRef(M.Evidence.back()).contains("OUT_OF_MEMORY"))
+      M.Outcome = Verdict::Unsupported;
     return false;
   }
   L.Function.Module = Function->Module;
