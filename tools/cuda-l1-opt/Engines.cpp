@@ -105,12 +105,16 @@ programOptions(const Setup &S, const Settings &Chosen, const CompileUnit &Unit,
 }
 
 static ReplayEngineOptions replayOptions(const Setup &S, const Settings &Chosen,
+                                         const CompileUnit &Unit,
                                          const ProgramEngineOptions &Program,
                                          const ProgramAnalysis &Analysis) {
   ReplayEngineOptions Options;
   Options.Cubins.MainFile = Program.Build.MainFile;
-  Options.Cubins.Compiler = Program.Build.Compiler;
-  Options.Cubins.Flags = Program.Build.Flags;
+  // A project's own build command makes the program; the variants' device code
+  // is compiled as the unit's own flags say.
+  Options.Cubins.Compiler = S.Toolkit->NvccPath;
+  Options.Cubins.Flags = Program.Build.Compiler.empty() ? Unit.Flags.NvccArgs
+                                                        : Program.Build.Flags;
   Options.Cubins.Arch = S.Gpu->arch();
   Options.Cubins.Directory = Program.Build.Directory;
   Options.Cubins.Jobs = Program.Jobs;
@@ -141,18 +145,8 @@ makeMeasuringEngine(const Setup &S, const Settings &Chosen,
   bool HasCompiler = S.Toolkit && !S.Toolkit->NvccPath.empty();
   if (S.Line.Engine == MeasureBy::Program || !HasCompiler)
     return makeProgramEngine(std::move(Options));
-  if (Options.Build.Compiler.empty()) {
-    // A project's own build command makes the program; the variants' device
-    // code is compiled as the unit's own flags say.
-    Options.Build.Compiler = S.Toolkit->NvccPath;
-    Options.Build.Flags = Unit.Flags.NvccArgs;
-    ReplayEngineOptions Replay = replayOptions(S, Chosen, Options, Analysis);
-    Options.Build.Compiler.clear();
-    Options.Build.Flags.clear();
-    return makeReplayEngine(std::move(Replay),
-                            makeProgramEngine(std::move(Options)));
-  }
-  ReplayEngineOptions Replay = replayOptions(S, Chosen, Options, Analysis);
+  ReplayEngineOptions Replay =
+      replayOptions(S, Chosen, Unit, Options, Analysis);
   return makeReplayEngine(std::move(Replay),
                           makeProgramEngine(std::move(Options)));
 }

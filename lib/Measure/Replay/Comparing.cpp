@@ -14,12 +14,6 @@ namespace {
 /// Sentences about one variant; the rest only repeats them.
 constexpr size_t MaxMismatches = 3;
 
-double fromBits(uint64_t Bits) {
-  double Value;
-  std::memcpy(&Value, &Bits, sizeof(Value));
-  return Value;
-}
-
 } // namespace
 
 FieldPart cudal1::partOf(uint64_t Offset, uint64_t Count, uint32_t Stride,

@@ -16,12 +16,6 @@ namespace {
 /// about a variant.
 constexpr double MaxNoise = 1e-3;
 
-double fromBits(uint64_t Bits) {
-  double Value;
-  std::memcpy(&Value, &Bits, sizeof(Value));
-  return Value;
-}
-
 } // namespace
 
 /// Launches the original and compares all memory with what was saved of it.

@@ -4,8 +4,16 @@
 #define CUDAL1_LIB_MEASURE_REPLAY_PLAN_H
 
 #include "State.h"
+#include <cstring>
 
 namespace cudal1 {
+
+/// The state kernels keep doubles by their bits.
+inline double fromBits(uint64_t Bits) {
+  double Value;
+  std::memcpy(&Value, &Bits, sizeof(Value));
+  return Value;
+}
 
 /// The scalars of a field that lie in a stretch of its region.
 struct FieldPart {

@@ -1,6 +1,6 @@
 //===- Regions.cpp - What memory there is and what it holds ---------------===//
 
-#include "State.h"
+#include "Plan.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -36,10 +36,7 @@ bool isUniform(const ElementLayout &Layout) {
 
 /// The inverse of the key by which cudal1_range orders doubles.
 double fromKey(uint64_t Key) {
-  uint64_t Bits = Key >> 63 ? Key & ~(uint64_t(1) << 63) : ~Key;
-  double Value;
-  std::memcpy(&Value, &Bits, sizeof(Value));
-  return Value;
+  return fromBits(Key >> 63 ? Key & ~(uint64_t(1) << 63) : ~Key);
 }
 
 /// Values that move towards this stay within [Min, Max] and keep their sign:
