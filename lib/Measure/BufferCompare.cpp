@@ -1,6 +1,7 @@
 //===- BufferCompare.cpp - Compare two buffers by value -------------------===//
 
 #include "cudal1/Measure/BufferCompare.h"
+#include "Magnitudes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -200,23 +201,17 @@ private:
   double Scale;
 };
 
-/// Root mean square of the original's finite floating-point values.
-double rootMeanSquare(llvm::ArrayRef<BufferPart> Parts,
-                      const ElementLayout &Layout, uint64_t Phase) {
-  double Sum = 0;
-  uint64_t Count = 0;
+/// What the original's floating-point values are like; see Magnitudes.
+double scaleOf(llvm::ArrayRef<BufferPart> Parts, const ElementLayout &Layout,
+               uint64_t Phase) {
+  Magnitudes Seen;
   forEachScalar(
       Parts, Layout, Phase,
       [&](ElementType Type, uint64_t, const char *Original, const char *) {
-        if (!isFloatingPoint(Type))
-          return;
-        double Value = decode(Type, Original);
-        if (!std::isfinite(Value))
-          return;
-        Sum += Value * Value;
-        ++Count;
+        if (isFloatingPoint(Type))
+          Seen.add(decode(Type, Original));
       });
-  return Count ? std::sqrt(Sum / double(Count)) : 0;
+  return Seen.scale();
 }
 
 } // namespace
@@ -257,9 +252,8 @@ BufferComparison cudal1::compareBuffers(llvm::ArrayRef<BufferPart> Parts,
   static const ElementLayout AsBytes = {ElementType::Bytes};
   const ElementLayout &Used = Layout.empty() ? AsBytes : Layout;
   BufferComparison Result;
-  double Scale = llvm::any_of(Used, isFloatingPoint)
-                     ? rootMeanSquare(Parts, Used, Phase)
-                     : 0;
+  double Scale =
+      llvm::any_of(Used, isFloatingPoint) ? scaleOf(Parts, Used, Phase) : 0;
   Comparer C(Result, Limits, Scale);
   forEachScalar(
       Parts, Used, Phase,

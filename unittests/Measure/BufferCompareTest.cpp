@@ -91,14 +91,47 @@ TEST(BufferCompareTest, ToleranceFollowsTheElementType) {
   EXPECT_DOUBLE_EQ(R.Figures.MaxAbsolute, 0x1p-7);
 }
 
+/// Values around \p Size, no two of them alike.
+std::vector<float> valuesAround(float Size) {
+  std::vector<float> Values(100);
+  for (size_t I = 0; I < Values.size(); ++I)
+    Values[I] = Size * (1 + 0.01f * float(I));
+  return Values;
+}
+
 TEST(BufferCompareTest, SmallValuesAmongLargeOnesHaveTheDatasScale) {
-  std::vector<float> A(100, 1000.0f), B(100, 1000.0f);
+  std::vector<float> A = valuesAround(1000), B = A;
   A[3] = 1e-3f; // what cancellation left over
   B[3] = 2e-3f;
   EXPECT_TRUE(compare(A, B, Floats, FpClass::Reassociate).equal());
-  std::vector<float> C(100, 1e-3f), D(100, 1e-3f);
+  std::vector<float> C = valuesAround(1e-3f), D = C;
   D[3] = 2e-3f;
   EXPECT_FALSE(compare(C, D, Floats, FpClass::Reassociate).equal());
+}
+
+TEST(BufferCompareTest, SentinelsDoNotHideFaultsElsewhere) {
+  for (float Sentinel : {1e30f, -1e30f, std::numeric_limits<float>::max(), Inf})
+    for (size_t Count : {1, 20, 95}) {
+      std::vector<float> A = valuesAround(1);
+      for (size_t I = 0; I < Count; ++I)
+        A[I] = Sentinel;
+      std::vector<float> B = A;
+      B[97] *= 1.01f;
+      EXPECT_FALSE(compare(A, B, Floats, FpClass::Approximate).equal())
+          << Count << " of " << Sentinel;
+      B[97] = A[97] * (1 + 1e-6f);
+      EXPECT_TRUE(compare(A, B, Floats, FpClass::Approximate).equal())
+          << Count << " of " << Sentinel;
+    }
+}
+
+TEST(BufferCompareTest, LargeValuesOfManyKindsDoNotHideFaultsElsewhere) {
+  std::vector<float> A = valuesAround(1);
+  for (size_t I = 0; I < 60; ++I)
+    A[I] = 1e20f * (1 + float(I));
+  std::vector<float> B = A;
+  B[97] *= 1.01f;
+  EXPECT_FALSE(compare(A, B, Floats, FpClass::Approximate).equal());
 }
 
 TEST(BufferCompareTest, ConstantOrZeroOutputIsWrong) {

@@ -341,6 +341,18 @@ TEST(ReplayEngine, StateThatDoesNotFitBesideTheProgramIsKeptElsewhere) {
   EXPECT_EQ(M.Engine, "replay") << evidence(M);
 }
 
+TEST(ReplayEngine, SentinelsDoNotHideFaultsElsewhere) {
+  Bench S;
+  std::string Text = with("out[i] = in[i] * a + offsets[i % 4];",
+                          "out[i] = i % 2 ? 1e30f : in[i] * a;");
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("in[i] * a;", "in[i] * a * 1.001f;", Text),
+                            FpClass::Reassociate);
+  EXPECT_VERDICT(M, Verdict::WrongResult);
+  EXPECT_EQ(M.Engine, "replay") << evidence(M);
+}
+
 TEST(ReplayEngine, KernelsOfGraphsGoToTheProgram) {
   Bench S;
   std::string Text = with("for (int i = 0; i < 3; ++i) {",

@@ -29,10 +29,11 @@ struct Tolerance {
   /// element type, in the measure of relativeLimit(). `exact` stays exact.
   std::optional<double> Relative;
 
-  /// The largest allowed |variant − original| ÷ max(|original|, RMS of the
-  /// buffer) for values of this type. 0 means bit-identical. The RMS makes room
-  /// for small values that a sum of large ones left over; it is no larger than
-  /// the data that the buffer holds.
+  /// The largest allowed |variant − original| ÷ max(|original|, scale of the
+  /// buffer) for values of this type. 0 means bit-identical. The scale makes
+  /// room for small values that a sum of large ones left over; nine of ten
+  /// values of the buffer reach it, not counting zeros and what is the same
+  /// value again and again.
   double relativeLimit(ElementType Type) const;
 };
 
@@ -46,8 +47,8 @@ struct BufferPart {
 /// What comparing two buffers found.
 struct BufferComparison {
   ErrorFigures Figures;
-  /// The largest |variant − original| ÷ max(|original|, RMS) that was seen, of
-  /// all finite values; infinity if a value that must be exact differs.
+  /// The largest |variant − original| ÷ max(|original|, scale) that was seen,
+  /// of all finite values; infinity if a value that must be exact differs.
   double MaxScaled = 0;
   bool OriginalHasNan = false;
   /// "element 17 (float): 1.5 became 2.5"; empty if all is within limits.

@@ -1,20 +1,32 @@
 //===- Learning.cpp - What the original writes, and how it varies ---------===//
 
+#include "../Magnitudes.h"
 #include "Plan.h"
 #include "llvm/ADT/STLExtras.h"
-#include <cmath>
-#include <limits>
 
 using namespace cudal1;
 using cudal1_state::CompareResult;
 using cudal1_state::Field;
-using cudal1_state::RangeResult;
+using cudal1_state::MagnitudeBin;
 
 namespace {
 
 /// Results of the original that differ by more from run to run say nothing
 /// about a variant.
 constexpr double MaxNoise = 1e-3;
+
+/// \p Bytes holds a MagnitudeBin for each exponent.
+double scaleOf(llvm::StringRef Bytes) {
+  static_assert(cudal1_state::MagnitudeBins == Magnitudes::Bins);
+  Magnitudes Seen;
+  for (size_t I = 0; (I + 1) * sizeof(MagnitudeBin) <= Bytes.size(); ++I) {
+    MagnitudeBin Bin;
+    std::memcpy(&Bin, Bytes.data() + I * sizeof(Bin), sizeof(Bin));
+    if (Bin.Count)
+      Seen.add(I, Bin.Count, ~Bin.SmallestInverted, Bin.Largest);
+  }
+  return Seen.scale();
+}
 
 } // namespace
 
@@ -136,25 +148,35 @@ llvm::Error ReplayState::keepReferences() {
   return llvm::Error::success();
 }
 
-/// Root mean squares of what the original made of the program's own data.
+/// What the values are like that the original made of the program's own data.
 llvm::Error ReplayState::learnScales() {
-  std::vector<Field> Asked;
-  std::vector<TypedField *> Of;
+  constexpr uint64_t BinBytes =
+      cudal1_state::MagnitudeBins * sizeof(MagnitudeBin);
+  llvm::Expected<uint64_t> Scratch = Device.scratch(sizeof(Field) + BinBytes);
+  if (!Scratch)
+    return Scratch.takeError();
+  uint64_t BinsAt = *Scratch + sizeof(Field);
   for (Region &R : Regions)
     for (TypedField &F : R.Fields) {
       FieldPart Part = partOf(F.Offset, F.Count, F.Stride, R.Low, R.High);
       if (!isFloatingPoint(F.Type) || Part.Count == 0)
         continue;
-      Asked.push_back({R.References[0] + Part.Offset - R.Low, Part.Count,
-                       uint32_t(F.Type), F.Stride});
-      Of.push_back(&F);
+      Field Asked = {R.References[0] + Part.Offset - R.Low, Part.Count,
+                     uint32_t(F.Type), F.Stride};
+      replay::Batch Work;
+      Work.write(*Scratch, &Asked, sizeof(Asked));
+      Work.fill(BinsAt, BinBytes, 0);
+      Device.launchState(
+          Work, "cudal1_magnitudes",
+          std::min<uint64_t>(Part.Count, cudal1_state::MaxMagnitudes),
+          {*Scratch, BinsAt});
+      Work.read(BinsAt, BinBytes);
+      llvm::Expected<BatchReply> Reply = Device.run(Work, Options.LaunchLimit);
+      if (!Reply)
+        return Reply.takeError();
+      std::string Bytes = Reply->results().string();
+      F.Scale = scaleOf(Bytes);
     }
-  llvm::Expected<std::vector<RangeResult>> Ranges = rangesOf(Asked);
-  if (!Ranges)
-    return Ranges.takeError();
-  for (auto [Range, F] : llvm::zip(*Ranges, Of))
-    F->Scale =
-        Range.Finite ? std::sqrt(Range.SumOfSquares / double(Range.Finite)) : 0;
   return llvm::Error::success();
 }
 

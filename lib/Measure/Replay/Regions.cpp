@@ -279,7 +279,7 @@ ReplayState::rangesOf(llvm::ArrayRef<Field> Fields) {
   if (Fields.empty())
     return std::vector<RangeResult>();
   uint64_t FieldBytes = Fields.size() * sizeof(Field);
-  std::vector<RangeResult> Results(Fields.size(), {0, ~0ULL, 0, 0});
+  std::vector<RangeResult> Results(Fields.size(), {0, ~0ULL, 0});
   uint64_t ResultBytes = Results.size() * sizeof(RangeResult);
   llvm::Expected<uint64_t> Scratch = Device.scratch(FieldBytes + ResultBytes);
   if (!Scratch)

@@ -104,7 +104,7 @@ private:
     uint64_t Count;
     ElementType Type;
     uint32_t Stride;
-    double Scale = 0;  ///< root mean square, for the tolerance
+    double Scale = 0;  ///< see Magnitudes; for the tolerance
     double Anchor = 0; ///< what varying moves values towards
     double Spread = 0; ///< or how far it spreads them
     bool Varies = false;

@@ -206,7 +206,7 @@ __device__ inline u64 keyOf(double Value) {
 
 __global__ void cudal1_range(const Field *What, RangeResult *Out) {
   const Field F = *What;
-  RangeResult R = {0, ~u64(0), 0, 0};
+  RangeResult R = {0, ~u64(0), 0};
   for (u64 I = globalIndex(); I < F.Count; I += globalSize()) {
     double Value = decode(F.Type, loadBits(F.Type, F.Address + I * F.Stride));
     if (!isFinite(Value))
@@ -215,14 +215,12 @@ __global__ void cudal1_range(const Field *What, RangeResult *Out) {
     ++R.Finite;
     R.Min = Key < R.Min ? Key : R.Min;
     R.Max = Key > R.Max ? Key : R.Max;
-    R.SumOfSquares += Value * Value;
   }
   if (!R.Finite)
     return;
   atomicAdd(&Out->Finite, R.Finite);
   atomicMin(&Out->Min, R.Min);
   atomicMax(&Out->Max, R.Max);
-  atomicAdd(&Out->SumOfSquares, R.SumOfSquares);
 }
 
 /// Sebastiano Vigna's splitmix64.
@@ -231,6 +229,23 @@ __device__ inline u64 mixed(u64 X) {
   X = (X ^ (X >> 30)) * 0xbf58476d1ce4e5b9;
   X = (X ^ (X >> 27)) * 0x94d049bb133111eb;
   return X ^ (X >> 31);
+}
+
+/// Counts values by their exponents; Out has a bin for each and holds zeros.
+__global__ void cudal1_magnitudes(const Field *What, MagnitudeBin *Out) {
+  const Field F = *What;
+  const u64 Looks = F.Count < MaxMagnitudes ? F.Count : MaxMagnitudes;
+  for (u64 Look = globalIndex(); Look < Looks; Look += globalSize()) {
+    u64 I = F.Count > Looks ? mixed(Look) % F.Count : Look;
+    double Value = decode(F.Type, loadBits(F.Type, F.Address + I * F.Stride));
+    if (!isFinite(Value) || Value == 0)
+      continue;
+    u64 Bits = bitsAs<u64>(sizeOf(Value));
+    MagnitudeBin *Bin = Out + (Bits >> 52);
+    atomicAdd(&Bin->Count, u64(1));
+    atomicMax(&Bin->Largest, Bits);
+    atomicMax(&Bin->SmallestInverted, ~Bits);
+  }
 }
 
 __global__ void cudal1_vary(const VaryJob *Job) {

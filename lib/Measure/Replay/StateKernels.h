@@ -29,7 +29,7 @@ struct CompareJob {
   Field Original;
   u64 Variant;  ///< address of its first scalar
   double Limit; ///< see Tolerance::relativeLimit; 0: bit-identical
-  double Scale; ///< root mean square of the original's buffer
+  double Scale; ///< what the original's values are like; see Magnitudes
 };
 
 /// Non-negative doubles are kept by their bits, which are in the same order.
@@ -47,8 +47,17 @@ struct CompareResult {
 struct RangeResult {
   u64 Finite;   ///< scalars that are neither NaN nor infinite
   u64 Min, Max; ///< of the finite ones; keys in the order of the doubles
-  double SumOfSquares;
 };
+
+/// Values whose absolute values have the same exponent as doubles. The rest is
+/// the largest of their bits, and of the complements: that of the smallest.
+struct MagnitudeBin {
+  u64 Count;
+  u64 Largest, SmallestInverted;
+};
+constexpr u32 MagnitudeBins = 2048;
+/// Of more values, so many are looked at, here and there.
+constexpr u64 MaxMagnitudes = 65536;
 
 /// Change each floating-point value a little, within the field's own range; or,
 /// with a Spread, add up to that much.
