@@ -28,6 +28,10 @@ constexpr unsigned CudaObject = 13;
 /// The upper bits of a code section's `sh_info` were its registers.
 constexpr unsigned InfoRegistersShift = 24;
 
+/// Relocations of code by the halves of an address (R_CUDA_ABS32_LO_32 and
+/// …HI).
+constexpr uint32_t LowHalf = 0x38, HighHalf = 0x39;
+
 /// What stands before the name of the kernel that owns a section.
 constexpr llvm::StringLiteral OwnedPrefixes[] = {
     ".text.", ".nv.info.", ".nv.shared.", ".nv.local.", ".nv.capmerc.text."};
@@ -129,6 +133,7 @@ private:
            !(S.In->Header->sh_flags & llvm::ELF::SHF_EXECINSTR);
   }
   void readParameters(CubinKernel &K) const;
+  bool takesFunctionAddress(const NamedSection &Relocations) const;
   std::string codeHash(StringRef Kernel) const;
 
   bool isAnothers(StringRef SectionName, StringRef Kernel) const {
@@ -331,8 +336,35 @@ void Reader::readParameters(CubinKernel &K) const {
   }
 }
 
+/// Data that holds the address of a function, or code that makes one.
+bool Reader::takesFunctionAddress(const NamedSection &Relocations) const {
+  if (Relocations.Header->sh_type != llvm::ELF::SHT_RELA ||
+      isLeftOut(*Relocations.Header, Relocations.Name))
+    return false;
+  StringRef Name = withoutRelocationPrefix(Relocations.Name);
+  bool IsCode = Name.consume_front(".text.");
+  for (size_t At = 0;
+       At + sizeof(File::Elf_Rela) <= Relocations.Contents.size();
+       At += sizeof(File::Elf_Rela)) {
+    File::Elf_Rela R;
+    std::memcpy(&R, Relocations.Contents.data() + At, sizeof(R));
+    uint32_t Type = R.getType(/*isMips64EL=*/false);
+    size_t Symbol = R.getSymbol(/*isMips64EL=*/false);
+    if (Symbol >= Symbols.size() ||
+        Symbols[Symbol].Entry->getType() != llvm::ELF::STT_FUNC)
+      continue;
+    // Code knows where it is itself, to return to; and it calls.
+    bool IsOwn = Name == Symbols[Symbol].Name;
+    if (!IsCode || (!IsOwn && (Type == LowHalf || Type == HighHalf)))
+      return true;
+  }
+  return false;
+}
+
 Cubin Reader::read() {
   Cubin Result;
+  Result.TakesFunctionAddresses = llvm::any_of(
+      Sections, [&](const NamedSection &S) { return takesFunctionAddress(S); });
   for (const NamedSymbol &S : Symbols) {
     if (isKernel(S)) {
       CubinKernel K;

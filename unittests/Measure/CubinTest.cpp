@@ -111,6 +111,18 @@ TEST(CubinTest, OneWithAnyByteChangedIsReadOrRefused) {
     }
 }
 
+TEST(CubinTest, AddressesOfFunctionsInDataAreSeen) {
+  EXPECT_FALSE(read(example().build()).TakesFunctionAddresses);
+  CubinImage Image = example();
+  unsigned Text = Image.addSection(".text._Z5twicef", SHT_PROGBITS,
+                                   SHF_ALLOC | SHF_EXECINSTR, "code");
+  unsigned Twice = Image.addSymbol("_Z5twicef", STT_FUNC, Text, 0, 4);
+  Image.addRelocation(".debug_frame", 0, Twice);
+  EXPECT_FALSE(read(Image.build()).TakesFunctionAddresses);
+  Image.addRelocation(".nv.global.init", 0, Twice);
+  EXPECT_TRUE(read(Image.build()).TakesFunctionAddresses);
+}
+
 TEST(CubinTest, HashIsTheSameForTheSameCode) {
   EXPECT_EQ(hashOf(example(), "_Z5scalePfi"), hashOf(example(), "_Z5scalePfi"));
 }

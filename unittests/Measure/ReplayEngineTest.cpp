@@ -353,6 +353,73 @@ TEST(ReplayEngine, SentinelsDoNotHideFaultsElsewhere) {
   EXPECT_EQ(M.Engine, "replay") << evidence(M);
 }
 
+/// The verdict of a variant that does less work, where replay is refused.
+std::string whyNotReplayed(Bench &S, const std::string &Text) {
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);", Text));
+  EXPECT_NE(M.Engine, "replay");
+  return evidence(M);
+}
+
+TEST(ReplayEngine, PointersToVariablesAreNotReplayed) {
+  Bench S;
+  std::string Text =
+      with("__device__ int launches;",
+           "__device__ int launches;\n__device__ float *there = offsets + 1;");
+  EXPECT_THAT(whyNotReplayed(S, Text),
+              HasSubstr("holds a pointer to the variable offsets"));
+}
+
+TEST(ReplayEngine, PointersToVariablesInBuffersAreNotReplayed) {
+  Bench S;
+  std::string Text = with("  for (int i = 0; i < 3; ++i) {",
+                          "  int *there = &launches;\n"
+                          "  cudaMemcpy(bystander + 2, &there, 8, "
+                          "cudaMemcpyHostToDevice);\n"
+                          "  for (int i = 0; i < 3; ++i) {");
+  EXPECT_THAT(whyNotReplayed(S, Text),
+              HasSubstr("holds a pointer to the variable launches"));
+}
+
+TEST(ReplayEngine, OfAKernelThatIsNotLaunchedNothingIsSaid) {
+  Bench S;
+  std::string Text = with("int main() {", "__global__ void idle(float *data) "
+                                          "{ data[0] = 1; }\n\nint main() {");
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("data[0] = 1", "data[0] = 2", Text));
+  EXPECT_VERDICT(M, Verdict::Unsupported);
+  EXPECT_EQ(M.Engine, "replay");
+  EXPECT_THAT(evidence(M), HasSubstr("the program does not launch it"));
+  M = S.measure(with("data[0] = 1", "data[0] = 2",
+                     with("fakeWork(60);", "fakeWork(10);", Text)));
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_THAT(evidence(M), HasSubstr("the program does not launch it"));
+}
+
+TEST(ReplayEngine, ALaunchInAnotherShapeIsTriedAgain) {
+  Bench S;
+  std::string Count = S.Folder / "count";
+  S.ForProgram.Run.Environment = {"COUNT=" + Count};
+  // The first process that is held launches with shared memory.
+  std::string Text = with(
+      "  for (int i = 0; i < 3; ++i) {\n    scale<<<(n + 127) / 128, 128>>>(",
+      "  const char *mode = getenv(\"CUDAL1_MODE\");\n"
+      "  bool first = mode && !strcmp(mode, \"replay\") && "
+      "access(getenv(\"COUNT\"), F_OK) != 0;\n"
+      "  if (first)\n    fclose(fopen(getenv(\"COUNT\"), \"w\"));\n"
+      "  for (int i = 0; i < 3; ++i) {\n"
+      "    scale<<<(n + 127) / 128, 128, first ? 64 : 0>>>(");
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);", Text));
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_EQ(M.Engine, "replay") << evidence(M);
+  EXPECT_THAT(evidence(M), HasSubstr("on 4 data sets"));
+  EXPECT_TRUE(llvm::sys::fs::exists(Count));
+}
+
 TEST(ReplayEngine, KernelsOfGraphsGoToTheProgram) {
   Bench S;
   std::string Text = with("for (int i = 0; i < 3; ++i) {",

@@ -44,6 +44,9 @@ struct CubinGlobal {
 struct Cubin {
   std::vector<CubinKernel> Kernels;
   std::vector<CubinGlobal> Globals;
+  /// The address of a device function is taken (separately compiled code only:
+  /// else pointers are numbers that mean the same in every module).
+  bool TakesFunctionAddresses = false;
 };
 
 /// Reads the image of a cubin. An Error if it is none, is cut short, or is

@@ -59,7 +59,7 @@ private:
     return Context && !C.ChangesHostCode && !C.Sources.empty();
   }
   Measurement measureWith(ReplayWorker &Worker, const Candidate &C);
-  Measurement judge(ReplayWorker &Worker, const Candidate &C);
+  Measurement judge(ReplayWorker &Worker, const Candidate &C, bool &IsLast);
   std::optional<Verdict> compile(const Candidate &C, CompiledVariant &V,
                                  Measurement &M);
   bool findChangedKernels(CompiledVariant &V, Measurement &M) const;
@@ -208,10 +208,12 @@ bool ReplayEngine::findChangedKernels(CompiledVariant &V,
       return false;
     }
   for (const CubinKernel &Original : Context->Original.Kernels) {
-    bool IsLaunched = Cases.contains(Original.Name);
-    if (!IsLaunched)
-      continue;
     std::optional<size_t> I = findKernel(V.Contents, Original.Name);
+    if (!Cases.contains(Original.Name)) {
+      if (!I || V.Contents.Kernels[*I].CodeHash != Original.CodeHash)
+        V.NotLaunched.push_back(Original.Name);
+      continue;
+    }
     if (!I) {
       M.Evidence.push_back("the variant has no kernel " + Original.Name);
       return false;
@@ -227,6 +229,11 @@ bool ReplayEngine::findChangedKernels(CompiledVariant &V,
       V.Kernels.push_back(std::move(Kernel));
   }
   return true;
+}
+
+static std::string ofKernelNotLaunched(const CompiledVariant &V) {
+  return "nothing is known of the changed kernel " + V.NotLaunched.front() +
+         ": the program does not launch it";
 }
 
 /// The verdict when there is nothing to launch.
@@ -248,10 +255,20 @@ ReplayEngine::compile(const Candidate &C, CompiledVariant &V, Measurement &M) {
     return Verdict::Unsupported;
   }
   V.Contents = std::move(*Contents);
+  if (OriginalContents.TakesFunctionAddresses ||
+      V.Contents.TakesFunctionAddresses) {
+    M.Evidence.push_back("the unit takes addresses of device functions, and a "
+                         "variant has functions of its own");
+    return Verdict::Unsupported;
+  }
   if (!findChangedKernels(V, M))
     return Verdict::Unsupported;
   if (!V.Kernels.empty())
     return std::nullopt;
+  if (!V.NotLaunched.empty()) {
+    M.Evidence.push_back(ofKernelNotLaunched(V));
+    return Verdict::Unsupported;
+  }
   M.Evidence.push_back("the compiler makes the same kernels of it as of the "
                        "original");
   return Verdict::Same;
@@ -310,12 +327,16 @@ std::string ReplayEngine::baselineProblem(ReplayWorker &Worker,
   return Why;
 }
 
-Measurement ReplayEngine::judge(ReplayWorker &Worker, const Candidate &C) {
+/// With \p IsLast, runs of the whole program would say no more.
+Measurement ReplayEngine::judge(ReplayWorker &Worker, const Candidate &C,
+                                bool &IsLast) {
   Measurement M;
   M.Engine = name().str();
   CompiledVariant V;
   if (std::optional<Verdict> Early = compile(C, V, M)) {
     M.Outcome = *Early;
+    // Without any cases it is not known what is launched.
+    IsLast = !V.NotLaunched.empty() && V.Kernels.empty() && !Cases.empty();
     return M;
   }
   for (const ChangedKernel &Kernel : V.Kernels)
@@ -342,6 +363,8 @@ Measurement ReplayEngine::judge(ReplayWorker &Worker, const Candidate &C) {
     }
   }
   M = Worker.judge(V);
+  if (!V.NotLaunched.empty() && M.Outcome != Verdict::Unsupported)
+    M.Evidence.push_back(ofKernelNotLaunched(V));
   bool Stopped = Options.StopFlag && *Options.StopFlag;
   if (M.Outcome != Verdict::Unsupported && !Stopped) {
     std::lock_guard<std::mutex> Lock(KnownLock);
@@ -354,9 +377,10 @@ Measurement ReplayEngine::measureWith(ReplayWorker &Worker,
                                       const Candidate &C) {
   std::string WhyNot;
   if (isReplayed(C)) {
-    Measurement M = judge(Worker, C);
+    bool IsLast = false;
+    Measurement M = judge(Worker, C, IsLast);
     bool Stopped = Options.StopFlag && *Options.StopFlag;
-    if (M.Outcome != Verdict::Unsupported || Stopped)
+    if (M.Outcome != Verdict::Unsupported || IsLast || Stopped)
       return M;
     WhyNot = M.Evidence.empty() ? "" : M.Evidence.back();
   }

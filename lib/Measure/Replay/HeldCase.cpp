@@ -1,6 +1,7 @@
 //===- HeldCase.cpp - A program held for one case of a kernel -------------===//
 
 #include "HeldCase.h"
+#include "Refusal.h"
 #include "cudal1/Measure/Statistics.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -13,6 +14,9 @@ namespace {
 
 /// The original's own launch, before anything is known of its time.
 constexpr Milliseconds FirstLaunchLimit(120000);
+/// Starts after the program has launched the kernel in another shape than
+/// before: its threads launch in any order.
+constexpr unsigned MaxRestarts = 2;
 constexpr unsigned NoisePairs = 8;
 constexpr double MinNoise = 0.001, MaxNoise = 0.05;
 /// More than this is not the kernel's own doing.
@@ -39,35 +43,51 @@ llvm::Error HeldCase::open() {
       close();
       return E;
     }
-    // Whatever the original does not survive is left away, the riskier first.
     bool Reached = Device != nullptr;
     close();
+    bool MayHelp = changeWay(E, Reached);
     std::string Why = llvm::toString(std::move(E));
-    if (Reached && Vary)
-      Vary = false;
-    else if (Reached && Poison)
-      Poison = false;
-    else
+    if (!MayHelp)
       Hopeless = Why;
   }
   return llvm::createStringError(Hopeless);
 }
 
+/// Chooses how to start the program next. False if no way is left.
+bool HeldCase::changeWay(llvm::Error &E, bool Reached) {
+  std::optional<ReplayRefusal::Cure> Cure;
+  E = llvm::handleErrors(std::move(E),
+                         [&](std::unique_ptr<ReplayRefusal> Refusal) {
+                           Cure = Refusal->cure();
+                           return llvm::Error(std::move(Refusal));
+                         });
+  if (Cure == ReplayRefusal::Cure::None)
+    return false;
+  if (Cure == ReplayRefusal::Cure::Restart)
+    return ++Restarts <= MaxRestarts;
+  if (Cure == ReplayRefusal::Cure::LessPoison)
+    return std::exchange(Poison, false);
+  // Whatever the original does not survive is left away, the riskier first.
+  return Reached &&
+         (std::exchange(Vary, false) || std::exchange(Poison, false));
+}
+
 llvm::Error HeldCase::checkHeld(const replay::Held &Held) const {
-  auto Refuse = [](const std::string &Why) {
-    return llvm::createStringError(Why);
-  };
   if (Held.Captured)
-    return Refuse("the launch goes into a graph");
+    return refusal("the launch goes into a graph");
   if (!Held.UnsupportedAttribute.empty())
-    return Refuse("the launch has an attribute that is not repeated: " +
-                  Held.UnsupportedAttribute);
+    return refusal("the launch has an attribute that is not repeated: " +
+                   Held.UnsupportedAttribute);
   if (Held.SurfaceArrays)
-    return Refuse("the program has arrays that surfaces may write to");
+    return refusal("the program has arrays that surfaces may write to");
+  bool SameShape = Held.Launch.SharedBytes == Case.Launch.SharedBytes;
   for (int I = 0; I < 3; ++I)
-    if (Held.Launch.Grid[I] != Case.Launch.Grid[I] ||
-        Held.Launch.Block[I] != Case.Launch.Block[I])
-      return Refuse("the program launches it in another shape in each run");
+    SameShape &= Held.Launch.Grid[I] == Case.Launch.Grid[I] &&
+                 Held.Launch.Block[I] == Case.Launch.Block[I];
+  if (!SameShape)
+    return llvm::make_error<ReplayRefusal>(
+        ReplayRefusal::Cure::Restart,
+        "the program launches it in another shape in each run");
   return llvm::Error::success();
 }
 

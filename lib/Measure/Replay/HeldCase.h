@@ -34,6 +34,7 @@ public:
       return false;
     Hopeless.clear();
     Vary = Poison = true;
+    Restarts = 0;
     return true;
   }
   void close();
@@ -50,6 +51,7 @@ public:
 
 private:
   llvm::Error tryOpen();
+  bool changeWay(llvm::Error &E, bool Reached);
   llvm::Error checkHeld(const replay::Held &Held) const;
   llvm::Error learnNoise();
   llvm::Error learnOwnTime();
@@ -63,7 +65,8 @@ private:
   /// Turned off when the original does not bear it.
   bool Vary = true, Poison = true;
   bool Forgiven = false;
-  std::string Hopeless; ///< why it cannot be opened
+  unsigned Restarts = 0; ///< since it came out otherwise than before
+  std::string Hopeless;  ///< why it cannot be opened
   double Noise = 0;
   /// What putting memory back, launching the original and comparing takes.
   double OwnMs = 0;

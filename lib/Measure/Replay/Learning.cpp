@@ -17,7 +17,6 @@ constexpr double MaxNoise = 1e-3;
 
 /// \p Bytes holds a MagnitudeBin for each exponent.
 double scaleOf(llvm::StringRef Bytes) {
-  static_assert(cudal1_state::MagnitudeBins == Magnitudes::Bins);
   Magnitudes Seen;
   for (size_t I = 0; (I + 1) * sizeof(MagnitudeBin) <= Bytes.size(); ++I) {
     MagnitudeBin Bin;
@@ -150,8 +149,7 @@ llvm::Error ReplayState::keepReferences() {
 
 /// What the values are like that the original made of the program's own data.
 llvm::Error ReplayState::learnScales() {
-  constexpr uint64_t BinBytes =
-      cudal1_state::MagnitudeBins * sizeof(MagnitudeBin);
+  constexpr uint64_t BinBytes = Magnitudes::Bins * sizeof(MagnitudeBin);
   llvm::Expected<uint64_t> Scratch = Device.scratch(sizeof(Field) + BinBytes);
   if (!Scratch)
     return Scratch.takeError();

@@ -1,6 +1,7 @@
 //===- Regions.cpp - What memory there is and what it holds ---------------===//
 
 #include "Plan.h"
+#include "Refusal.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -8,6 +9,7 @@
 
 using namespace cudal1;
 using cudal1_state::Field;
+using cudal1_state::PointerJob;
 using cudal1_state::RangeResult;
 using cudal1_state::SumJob;
 using cudal1_state::VaryJob;
@@ -176,9 +178,56 @@ llvm::Error ReplayState::refuseAliasedVariables() const {
   for (uint64_t Word : argumentWords())
     for (const Region &R : Regions)
       if (R.Global >= 0 && Word && Word - R.Address < R.Bytes)
-        return llvm::createStringError("an argument points into " + R.Name +
-                                       ", of which each variant has its own");
+        return refusal("an argument points into " + R.Name +
+                       ", of which each variant has its own");
   return llvm::Error::success();
+}
+
+/// Nor may one lie in the program's memory: the variant would work on the
+/// original's variable, which nobody puts back or compares.
+llvm::Error ReplayState::refusePointersToVariables() {
+  std::vector<SumJob> Variables, Memory;
+  std::vector<const Region *> Named;
+  for (const Region &R : Regions) {
+    if (R.Global >= 0 && R.Bytes) {
+      Variables.push_back({R.Address, R.Bytes});
+      Named.push_back(&R);
+    }
+    if (!R.Guard)
+      Memory.push_back({R.Address, R.Bytes});
+  }
+  if (Variables.empty())
+    return llvm::Error::success();
+  uint64_t VariableBytes = Variables.size() * sizeof(SumJob);
+  uint64_t JobBytes = Memory.size() * sizeof(PointerJob);
+  llvm::Expected<uint64_t> Scratch =
+      Device.scratch(VariableBytes + JobBytes + sizeof(uint64_t));
+  if (!Scratch)
+    return Scratch.takeError();
+  uint64_t JobsAt = *Scratch + VariableBytes, FoundAt = JobsAt + JobBytes;
+  std::vector<PointerJob> Jobs;
+  Jobs.reserve(Memory.size());
+  for (const SumJob &M : Memory)
+    Jobs.push_back({M, *Scratch, Variables.size()});
+  replay::Batch Work;
+  Work.write(*Scratch, Variables.data(), VariableBytes);
+  Work.write(JobsAt, Jobs.data(), JobBytes);
+  Work.fill(FoundAt, sizeof(uint64_t), 0);
+  for (size_t I = 0; I < Jobs.size(); ++I)
+    Device.launchState(Work, "cudal1_pointers", Memory[I].Bytes / PointerBytes,
+                       {JobsAt + I * sizeof(PointerJob), FoundAt});
+  Work.read(FoundAt, sizeof(uint64_t));
+  llvm::Expected<BatchReply> Reply = Device.run(Work, Options.LaunchLimit);
+  if (!Reply)
+    return Reply.takeError();
+  std::string Bytes = Reply->results().string();
+  uint64_t Found = 0;
+  std::memcpy(&Found, Bytes.data(), std::min(Bytes.size(), sizeof(Found)));
+  if (Found == 0 || Found > Named.size())
+    return llvm::Error::success();
+  return refusal("the program's memory holds a pointer to " +
+                 Named[Found - 1]->Name +
+                 ", of which each variant has its own");
 }
 
 void ReplayState::nameAndType(Region &R) const {

@@ -1,6 +1,7 @@
 //===- State.cpp - The memory of a held program ---------------------------===//
 
 #include "State.h"
+#include "Refusal.h"
 #include <numeric>
 
 using namespace cudal1;
@@ -31,8 +32,8 @@ llvm::Error ReplayState::setUp() {
   for (llvm::Error (ReplayState::*Step)() :
        {&ReplayState::listRegions, &ReplayState::fillSlack,
         &ReplayState::surroundAllocations, &ReplayState::save,
-        &ReplayState::findWrites, &ReplayState::learnRanges,
-        &ReplayState::uploadVaryJobs})
+        &ReplayState::refusePointersToVariables, &ReplayState::findWrites,
+        &ReplayState::learnRanges, &ReplayState::uploadVaryJobs})
     if (llvm::Error E = (this->*Step)())
       return E;
   for (bool Found = true; Found;)
@@ -61,7 +62,7 @@ llvm::Expected<uint64_t> ReplayState::allocateSomewhere(uint64_t Bytes,
   }
   llvm::Expected<uint64_t> Address = Device.allocate(Bytes, /*Host=*/true);
   if (Address && !*Address)
-    return llvm::createStringError(
+    return refusal(
         "the program's memory cannot be saved: neither the GPU nor the host "
         "has " +
         std::to_string(Bytes >> 20) + " MiB left for it");

@@ -154,6 +154,7 @@ private:
   llvm::Error listRegions();
   void addRegion(uint64_t Address, uint64_t Bytes, int Global, bool Constant);
   llvm::Error refuseAliasedVariables() const;
+  llvm::Error refusePointersToVariables();
   llvm::Error fillSlack();
   llvm::Error surroundAllocations();
   void addGuard(uint64_t Address, uint64_t Bytes);

@@ -296,6 +296,23 @@ __global__ void cudal1_fill(const SumJob *Job, const unsigned char *Value) {
     *reinterpret_cast<unsigned char *>(J.Address + I) = *Value;
 }
 
+/// Out becomes 1 + the index of a target that some aligned word points into.
+__global__ void cudal1_pointers(const PointerJob *Job, u64 *Out) {
+  const PointerJob J = *Job;
+  const SumJob *Targets = reinterpret_cast<const SumJob *>(J.Targets);
+  const u64 Skipped = (8 - J.Where.Address % 8) % 8;
+  const u64 Words = J.Where.Bytes > Skipped ? (J.Where.Bytes - Skipped) / 8 : 0;
+  for (u64 I = globalIndex(); I < Words; I += globalSize()) {
+    u64 Word = wordAt(J.Where.Address + Skipped + I * 8);
+    // Most words are numbers: no address is that small.
+    if (Word >> 16 == 0)
+      continue;
+    for (u64 T = 0; T < J.TargetCount; ++T)
+      if (Word - Targets[T].Address < Targets[T].Bytes)
+        atomicMax(Out, T + 1);
+  }
+}
+
 /// Clock cycles and nanoseconds of the same short while.
 __global__ void cudal1_clock(u64 *Out) {
 #ifdef __CUDA_ARCH__

@@ -55,7 +55,6 @@ struct MagnitudeBin {
   u64 Count;
   u64 Largest, SmallestInverted;
 };
-constexpr u32 MagnitudeBins = 2048;
 /// Of more values, so many are looked at, here and there.
 constexpr u64 MaxMagnitudes = 65536;
 
@@ -72,6 +71,13 @@ struct VaryJob {
 struct SumJob {
   u64 Address;
   u64 Bytes;
+};
+
+/// Look in some memory for addresses within others.
+struct PointerJob {
+  SumJob Where;
+  u64 Targets; ///< address of SumJobs
+  u64 TargetCount;
 };
 
 } // namespace cudal1_state

@@ -24,6 +24,8 @@ struct CompiledVariant {
   std::string Image;
   Cubin Contents;
   std::vector<ChangedKernel> Kernels;
+  /// Changed kernels, by the original's names, that the program never launches.
+  std::vector<std::string> NotLaunched;
 };
 
 /// Holds processes on one GPU, one for each case of each kernel that it was
