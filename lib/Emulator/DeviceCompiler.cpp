@@ -47,8 +47,11 @@ static void keepCopyingLoops(Module &M) {
         F.addFnAttr(Name);
 }
 
-/// -O2 for \p Machine. Vectors would hide which element an access is of.
-static void optimize(Module &M, TargetMachine &Machine, bool Vectorize) {
+/// -O2 for \p Machine, or no more than must be. Vectors would hide which
+/// element an access is of.
+static void optimize(Module &M, TargetMachine &Machine,
+                     const EmulationSpec &Spec) {
+  const bool Vectorize = Spec.Checks == EmulationChecks::None;
   PipelineTuningOptions Options;
   Options.LoopVectorization = Vectorize;
   Options.SLPVectorization = Vectorize;
@@ -62,7 +65,11 @@ static void optimize(Module &M, TargetMachine &Machine, bool Vectorize) {
   Builder.registerFunctionAnalyses(Functions);
   Builder.registerLoopAnalyses(Loops);
   Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
-  Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2).run(M, Modules);
+  ModulePassManager Passes =
+      Spec.KeepAccesses
+          ? Builder.buildO0DefaultPipeline(OptimizationLevel::O0)
+          : Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2);
+  Passes.run(M, Modules);
 }
 
 static Error verify(const Module &M, StringRef When) {
@@ -128,7 +135,7 @@ Expected<CpuModule> cudal1::compileDevice(std::unique_ptr<Module> Device,
     return std::move(E);
   if (Spec.Checks != EmulationChecks::None)
     keepCopyingLoops(M);
-  optimize(M, Machine, /*Vectorize=*/Spec.Checks == EmulationChecks::None);
+  optimize(M, Machine, Spec);
   // Made anew: optimising drops what is not used yet.
   RuntimeInterface Runtime(M);
   addWaitingHints(Runtime);

@@ -40,7 +40,8 @@ cudal1::readFindings(llvm::StringRef Path) {
       Findings.push_back({text(*Object, "kind"), text(*Object, "file"),
                           text(*Object, "function"),
                           Object->getInteger("line").value_or(0),
-                          text(*Object, "message")});
+                          text(*Object, "message"),
+                          text(*Object, "kernel")});
   }
   return Findings;
 }

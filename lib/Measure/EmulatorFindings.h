@@ -19,6 +19,7 @@ struct EmulatorFinding {
   std::string File, Function;
   int64_t Line = 0;
   std::string Message;
+  std::string Kernel; ///< mangled; empty in host code
 
   /// What stays the same when a rewrite moves lines.
   std::pair<std::string, std::string> key() const { return {Kind, Function}; }

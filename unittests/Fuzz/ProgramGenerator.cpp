@@ -8,7 +8,7 @@ using namespace cudal1::fuzz;
 namespace {
 
 /// Elements of every buffer. Indices stay below it: at most 100 rows of 16, a
-/// few columns of 100, twice 1600.
+/// few columns of 100, twice 1600. Without Rows they stay below half of it.
 constexpr int BufferElements = 4096;
 
 /// The text of one kernel and of its launch.
@@ -24,6 +24,7 @@ public:
     Steps = pickInt({0, 1, 3, 7, 8});
     bool Tile = !Rows && chance(30);
     BlockSize = Tile ? 32 : pickInt({16, 32, 48, 64, 128});
+    chooseBuffers(Tile);
     Body = Tile ? tileBody() : plainBody();
   }
 
@@ -45,10 +46,14 @@ private:
   }
   bool isInteger() const { return Type == "int"; }
 
+  void chooseBuffers(bool Tile);
   std::string plainBody();
   std::string tileBody();
   std::string index(bool InLoop);
+  std::string ownIndex(bool InLoop);
   std::string ownElement(bool InLoop);
+  std::string input(const std::string &Name, const std::string &Passed,
+                    bool InLoop);
   std::string constant();
   std::string leaf(bool InLoop);
   std::string expression(int Depth, bool InLoop);
@@ -62,7 +67,24 @@ private:
   bool Rows = false; ///< two-dimensional, a thread for each of Size * RowWidth
   bool RowsOfC = false; ///< a thread has 16 elements of c
   int Size = 0, Steps = 0, BlockSize = 0;
+  std::string First = "a", Second = "b"; ///< what is passed as a and b
+  /// Of an input that is the output as well, a thread reads its own elements.
+  bool InPlace = false;
 };
+
+/// Which buffers overlap. Nine of ten kernels that read their output as an
+/// input do so in place; the others mostly race, and are of no use.
+void KernelGenerator::chooseBuffers(bool Tile) {
+  if (chance(12))
+    First = "c";
+  if (chance(15))
+    Second = First;
+  else if (chance(5))
+    Second = First + " + 1";
+  else if (!Rows && chance(4)) // the half that is not written
+    Second = "c + " + std::to_string(BufferElements / 2);
+  InPlace = !Tile && chance(90);
+}
 
 /// An index that any thread may read, below BufferElements. With Rows, i is
 /// below 1600, else below 100.
@@ -77,14 +99,23 @@ std::string KernelGenerator::index(bool InLoop) {
                "i * 16", "2 * i + k", "k * 16 + 3", "n + k"});
 }
 
-/// An element of c that no other thread touches: of the first n where one
-/// thread has one, of its own row of 16 in a loop.
+/// Of an element that no other thread touches: of the first n where one thread
+/// has one, of its own row of 16 in a loop.
+std::string KernelGenerator::ownIndex(bool InLoop) {
+  if (!RowsOfC)
+    return "i";
+  return InLoop && chance(50) ? "i * 16 + k" : "i * 16";
+}
+
 std::string KernelGenerator::ownElement(bool InLoop) {
-  if (Rows)
-    return "c[i]";
-  if (RowsOfC)
-    return InLoop && chance(50) ? "c[i * 16 + k]" : "c[i * 16]";
-  return "c[i]";
+  return "c[" + ownIndex(InLoop) + "]";
+}
+
+/// An element of the input \p Name, for which \p Passed is passed.
+std::string KernelGenerator::input(const std::string &Name,
+                                   const std::string &Passed, bool InLoop) {
+  bool Own = InPlace && Passed == "c";
+  return Name + "[" + (Own ? ownIndex(InLoop) : index(InLoop)) + "]";
 }
 
 std::string KernelGenerator::constant() {
@@ -104,9 +135,9 @@ std::string KernelGenerator::leaf(bool InLoop) {
   case 3:
     return ownElement(InLoop);
   case 4:
-    return "b[" + index(InLoop) + "]";
+    return input("b", Second, InLoop);
   default:
-    return "a[" + index(InLoop) + "]";
+    return input("a", First, InLoop);
   }
 }
 
@@ -240,8 +271,6 @@ std::string KernelGenerator::launch() {
     Block = Threads;
     Grid = "(n + " + std::to_string(BlockSize - 1) + ") / " + Threads;
   }
-  std::string First = chance(10) ? "c" : "a";
-  std::string Second = chance(15) ? First : chance(5) ? "a + 1" : "b";
   std::string Seed = std::to_string(below(1000));
   return "  {\n    int n = " + std::to_string(Size) +
          ", m = " + std::to_string(Steps) + ";\n    " + Type + " *a = filled<" +

@@ -3,9 +3,10 @@
 // Kernels of the kinds that the rules look at, and of the kinds that they must
 // refuse: sums in global memory, reads of other elements of the buffer that is
 // written, loops that may run zero times, early exits, shared tiles with
-// barriers, buffers passed twice. Every index is inside its buffer, every
-// thread writes elements of its own, and every buffer is initialised: the
-// original is right in any order of its threads, unless buffers overlap.
+// barriers, work in place, buffers passed twice. Every index is inside its
+// buffer, every thread writes elements of its own, and every buffer is
+// initialised: the original is right in any order of its threads, unless an
+// input overlaps with the output. Even then it mostly is.
 //
 //===----------------------------------------------------------------------===//
 

@@ -27,6 +27,10 @@ struct EmulationSpec {
   /// includes none. The runtime library must be built with the same.
   unsigned CudaMajor = 0;
   EmulationChecks Checks = EmulationChecks::Memory;
+  /// Do each access that the source of device code makes, in its place. Else
+  /// the optimiser leaves out what has no effect, and with it the faults of
+  /// those accesses. Some five times as slow.
+  bool KeepAccesses = false;
   /// Compiler driver that links, e.g. `c++`.
   std::string HostCompiler = "c++";
   /// Libraries and folders for the link, as the unit's own command has them.
