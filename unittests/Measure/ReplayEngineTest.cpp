@@ -382,6 +382,30 @@ TEST(ReplayEngine, PointersToVariablesInBuffersAreNotReplayed) {
               HasSubstr("holds a pointer to the variable launches"));
 }
 
+TEST(ReplayEngine, MemoryThatIsReadByAHiddenPointerIsNotPoisoned) {
+  Bench S;
+  // The second half of the output is an input, which no parameter shows.
+  std::string Text =
+      with("__device__ int launches;",
+           "__device__ int launches;\n__device__ float *hidden;");
+  Text = with("cudaMalloc(&out, sizeof(host));",
+              "cudaMalloc(&out, 2 * sizeof(host));\n  hidden = out + n;\n"
+              "  cudaMemcpy(hidden, host, sizeof(host), "
+              "cudaMemcpyHostToDevice);",
+              Text);
+  Text = with("in[i] * a +", "in[i] * a + hidden[i] +", Text);
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);", Text));
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_EQ(M.Engine, "replay") << evidence(M);
+  EXPECT_THAT(evidence(M), HasSubstr("a poisoned output"));
+  EXPECT_THAT(evidence(M), HasSubstr("on 4 data sets"));
+  EXPECT_VERDICT(S.measure(with("hidden[i]", "hidden[i] * 1.01f", Text),
+                           FpClass::Reassociate),
+                 Verdict::WrongResult);
+}
+
 TEST(ReplayEngine, OfAKernelThatIsNotLaunchedNothingIsSaid) {
   Bench S;
   std::string Text = with("int main() {", "__global__ void idle(float *data) "

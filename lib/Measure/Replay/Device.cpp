@@ -16,8 +16,9 @@ constexpr uint64_t MaxStateBlocks = 1024;
 constexpr uint64_t LeastScratch = uint64_t(1) << 20;
 
 constexpr llvm::StringLiteral StateKernelNames[] = {
-    "cudal1_compare", "cudal1_range", "cudal1_magnitudes", "cudal1_vary",
-    "cudal1_sum",     "cudal1_fill",  "cudal1_pointers",   "cudal1_clock"};
+    "cudal1_compare",  "cudal1_range",       "cudal1_magnitudes",
+    "cudal1_vary",     "cudal1_sum",         "cudal1_fill",
+    "cudal1_pointers", "cudal1_poison_read", "cudal1_clock"};
 
 } // namespace
 

@@ -183,7 +183,8 @@ std::vector<std::string> HeldCase::notes() const {
     Result.push_back("the original does not survive varied data: verified on "
                      "the program's own data only");
   if (!Poison)
-    Result.push_back("the original does not survive a poisoned output");
+    Result.push_back(
+        "the original does not survive a poisoned output, or reads it");
   if (Noise >= SuspectNoise) {
     std::string Text;
     llvm::raw_string_ostream(Text) << "two launches of the original differ by "

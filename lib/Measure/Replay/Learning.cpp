@@ -2,12 +2,14 @@
 
 #include "../Magnitudes.h"
 #include "Plan.h"
+#include "Refusal.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cudal1;
 using cudal1_state::CompareResult;
 using cudal1_state::Field;
 using cudal1_state::MagnitudeBin;
+using cudal1_state::PoisonJob;
 
 namespace {
 
@@ -212,4 +214,67 @@ llvm::Error ReplayState::learnNoise() {
                                        Regions[Plan.Parts[I].Region].Name +
                                        " in some launches only");
   return llvm::Error::success();
+}
+
+/// Scalars of poisoned memory of which the launch without poison, which has
+/// just run, made something else.
+llvm::Expected<uint64_t> ReplayState::countPoisonRead() {
+  std::vector<PoisonJob> Jobs;
+  for (const Region &R : Regions)
+    for (const TypedField &F : R.Fields)
+      if (R.Poisoned)
+        Jobs.push_back(
+            {{R.References[0] + F.Offset, F.Count, uint32_t(F.Type), F.Stride},
+             R.Address + F.Offset,
+             R.Pristine + F.Offset,
+             R.Noise > 0});
+  uint64_t JobBytes = Jobs.size() * sizeof(PoisonJob);
+  llvm::Expected<uint64_t> Scratch =
+      Device.scratch(JobBytes + sizeof(uint64_t));
+  if (!Scratch)
+    return Scratch.takeError();
+  uint64_t CountAt = *Scratch + JobBytes;
+  replay::Batch Work;
+  Work.write(*Scratch, Jobs.data(), JobBytes);
+  Work.fill(CountAt, sizeof(uint64_t), 0);
+  for (size_t I = 0; I < Jobs.size(); ++I)
+    Device.launchState(Work, "cudal1_poison_read", Jobs[I].Poisoned.Count,
+                       {*Scratch + I * sizeof(PoisonJob), CountAt});
+  Work.read(CountAt, sizeof(uint64_t));
+  llvm::Expected<BatchReply> Reply = Device.run(Work, Options.LaunchLimit);
+  if (!Reply)
+    return Reply.takeError();
+  std::string Bytes = Reply->results().string();
+  uint64_t Count = 0;
+  std::memcpy(&Count, Bytes.data(), std::min(Bytes.size(), sizeof(Count)));
+  return Count;
+}
+
+/// The launch may read what it seems only to write, by a pointer that lies in
+/// memory. Then its results come from the poison, and say nothing.
+llvm::Error ReplayState::checkPoison() {
+  if (llvm::none_of(Regions, [](const Region &R) { return R.Poisoned; }))
+    return llvm::Error::success();
+  replay::Batch Work;
+  prepare(Work, Original, 0, /*Poisoning=*/false);
+  launch(Work, Original, /*Timed=*/false);
+  Work.synchronize();
+  if (llvm::Error E = Device.run(Work, Options.LaunchLimit).takeError())
+    return E;
+  PlannedComparison Plan = plan(Original, {0}, FpClass::Exact);
+  llvm::Expected<std::vector<CompareResult>> Results =
+      runPlan(Plan, Original, Options.LaunchLimit, /*Launching=*/false);
+  if (!Results)
+    return Results.takeError();
+  llvm::Expected<uint64_t> Read = countPoisonRead();
+  if (!Read)
+    return Read.takeError();
+  bool Differs = *Read > 0 || Plan.SumResults != Sums[0];
+  for (auto [Result, Origin] : llvm::zip(*Results, Plan.Origins))
+    Differs |= Result.Mismatches && !Regions[Origin.Region].Poisoned;
+  if (!Differs)
+    return llvm::Error::success();
+  return llvm::make_error<ReplayRefusal>(
+      ReplayRefusal::Cure::LessPoison,
+      "the original reads memory that it seems only to write");
 }

@@ -41,8 +41,8 @@ llvm::Error ReplayState::setUp() {
       return E;
   for (llvm::Error (ReplayState::*Step)() :
        {&ReplayState::keepReferences, &ReplayState::learnScales,
-        &ReplayState::learnNoise, &ReplayState::releaseUnneeded,
-        &ReplayState::timeOriginal})
+        &ReplayState::learnNoise, &ReplayState::checkPoison,
+        &ReplayState::releaseUnneeded, &ReplayState::timeOriginal})
     if (llvm::Error E = (this->*Step)())
       return E;
   return llvm::Error::success();
@@ -96,14 +96,14 @@ llvm::Error ReplayState::bind(const Binding &B) {
   return Device.run(Work, CopyLimit).takeError();
 }
 
-void ReplayState::prepare(replay::Batch &Work, const Binding &B,
-                          unsigned Set) const {
+void ReplayState::prepare(replay::Batch &Work, const Binding &B, unsigned Set,
+                          bool Poisoning) const {
   unsigned Job = 0;
   for (const Region &R : Regions) {
     uint64_t To = addressOf(R, B);
     if (!To)
       continue;
-    if (R.Poisoned)
+    if (R.Poisoned && Poisoning)
       Work.fill(To, R.Bytes, PoisonByte);
     else if (R.Varied)
       Work.copy(To, R.Pristine, R.Bytes);

@@ -81,7 +81,9 @@ public:
 
   /// Puts everything that \p B reads back to data set \p Set (0: the
   /// program's own).
-  void prepare(replay::Batch &Work, const Binding &B, unsigned Set) const;
+  void prepare(replay::Batch &Work, const Binding &B, unsigned Set) const {
+    prepare(Work, B, Set, /*Poisoning=*/true);
+  }
   /// Puts back only what the launch itself changes; between timed launches.
   void restore(replay::Batch &Work, const Binding &B) const;
   /// Operations that one restore() adds.
@@ -141,6 +143,8 @@ private:
 
   llvm::Error setUp();
   // State.cpp: memory and launches
+  void prepare(replay::Batch &Work, const Binding &B, unsigned Set,
+               bool Poisoning) const;
   llvm::Error save();
   llvm::Expected<uint64_t> allocateSomewhere(uint64_t Bytes, bool &OnHost);
   llvm::Error runOriginal(unsigned Set);
@@ -174,6 +178,8 @@ private:
   llvm::Error keepReferences();
   llvm::Error learnNoise();
   llvm::Error learnScales();
+  llvm::Error checkPoison();
+  llvm::Expected<uint64_t> countPoisonRead();
   llvm::Expected<std::vector<cudal1_state::RangeResult>>
   rangesOf(llvm::ArrayRef<cudal1_state::Field> Fields);
 

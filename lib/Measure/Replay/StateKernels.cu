@@ -198,6 +198,28 @@ __global__ void cudal1_compare(const CompareJob *Job, CompareResult *Out) {
   atomicMax(&Out->MaxScaled, R.MaxScaled);
 }
 
+/// Counts scalars that are neither the same with and without poison, nor left
+/// alone in both.
+__global__ void cudal1_poison_read(const PoisonJob *Job, u64 *Out) {
+  const PoisonJob J = *Job;
+  const u32 Type = J.Poisoned.Type, Stride = J.Poisoned.Stride;
+  const u64 Poison = ~u64(0);
+  u64 Read = 0;
+  for (u64 I = globalIndex(); I < J.Poisoned.Count; I += globalSize()) {
+    u64 Poisoned = loadBits(Type, J.Poisoned.Address + I * Stride);
+    u64 Plain = loadBits(Type, J.Plain + I * Stride);
+    u64 Before = loadBits(Type, J.Before + I * Stride);
+    bool IsPoison = Poisoned == loadBits(Type, u64(&Poison));
+    bool Varies = J.Noisy && isFloating(Type) &&
+                  isFinite(decode(Type, Poisoned)) &&
+                  isFinite(decode(Type, Plain));
+    if (Poisoned != Plain && !(IsPoison && Plain == Before) && !Varies)
+      ++Read;
+  }
+  if (Read)
+    atomicAdd(Out, Read);
+}
+
 /// Doubles as integers in the same order, negative ones included.
 __device__ inline u64 keyOf(double Value) {
   u64 Bits = bitsAs<u64>(Value);

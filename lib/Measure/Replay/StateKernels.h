@@ -73,6 +73,15 @@ struct SumJob {
   u64 Bytes;
 };
 
+/// Compare what the original made of poisoned memory with what it makes of the
+/// program's own.
+struct PoisonJob {
+  Field Poisoned;
+  u64 Plain;  ///< address of the first scalar, after a launch without poison
+  u64 Before; ///< and before it
+  u32 Noisy;  ///< finite values may differ
+};
+
 /// Look in some memory for addresses within others.
 struct PointerJob {
   SumJob Where;
