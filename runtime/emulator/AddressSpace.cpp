@@ -18,6 +18,11 @@ constexpr uintptr_t SmallestRange = uintptr_t(1) << 30;
 /// The part of the range that shared memory gets: 8192 slots of 64 GiB.
 constexpr uintptr_t SharedShare = 16;
 
+/// Bytes by which the shadow lies beside the start of a page. A power of two
+/// between elements, as a column of a matrix has it, puts all of them in a few
+/// sets of the cache; without this, their shadow would compete for the same.
+constexpr uintptr_t ShadowSkew = 1024;
+
 struct SlotPool {
   std::mutex Lock;
   std::vector<char *> Free;
@@ -47,10 +52,10 @@ void reserve() {
     return;
   for (uintptr_t Bytes = LargestRange; Bytes >= SmallestRange; Bytes /= 2) {
     void *Base = reserveBytes(Bytes);
-    void *Shadow = Base ? reserveBytes(Bytes) : nullptr;
+    void *Shadow = Base ? reserveBytes(Bytes + ShadowSkew) : nullptr;
     if (Shadow) {
       cudal1_emu_memory = {reinterpret_cast<uintptr_t>(Base), Bytes,
-                           static_cast<uint8_t *>(Shadow)};
+                           static_cast<uint8_t *>(Shadow) + ShadowSkew};
       return;
     }
     if (Base)

@@ -16,6 +16,9 @@ Tick *DeviceReadKnown = nullptr;
 namespace {
 
 constexpr uintptr_t WordBytes = 4;
+/// Bytes by which DeviceReadKnown lies beside the start of a page: neither
+/// where the data nor where their shadow does (AddressSpace.cpp says why).
+constexpr uintptr_t KnownSkew = 512;
 
 /// Zero pages that cost nothing until they are touched.
 template <typename T> T *reserveForWords(uint64_t Bytes) {
@@ -34,7 +37,9 @@ template <typename T> T *reserveForWords(uint64_t Bytes) {
 
 struct Cells {
   Cells() {
-    DeviceReadKnown = reserveForWords<Tick>(cudal1_emu_memory.Bytes);
+    DeviceReadKnown =
+        reserveForWords<Tick>(cudal1_emu_memory.Bytes + KnownSkew) +
+        KnownSkew / sizeof(Tick);
     DeviceCells = reserveForWords<Cell>(cudal1_emu_memory.Bytes);
   }
   std::map<const VariableInfo *, Cell *> Variables;
@@ -67,7 +72,8 @@ void forgetCells() {
   Cells &All = cells();
   uint64_t Words = cudal1_emu_memory.Bytes / WordBytes + 1;
   ::madvise(DeviceCells, Words * sizeof(Cell), MADV_DONTNEED);
-  ::madvise(DeviceReadKnown, Words * sizeof(Tick), MADV_DONTNEED);
+  ::madvise(DeviceReadKnown - KnownSkew / sizeof(Tick),
+            Words * sizeof(Tick) + KnownSkew, MADV_DONTNEED);
   for (auto &[Variable, First] : All.Variables)
     ::madvise(First, (Variable->Bytes / WordBytes + 2) * sizeof(Cell),
               MADV_DONTNEED);
