@@ -37,6 +37,25 @@ const void *surfaceArrayOf(CUpti_CallbackId Id, const void *P) {
   }
 }
 
+/// Whether a call makes memory of another process, or of a graphics interface,
+/// known here: others may write to it.
+bool importsMemory(CUpti_CallbackId Id) {
+  switch (Id) {
+  case CUPTI_DRIVER_TRACE_CBID_cuIpcOpenMemHandle:
+  case CUPTI_DRIVER_TRACE_CBID_cuIpcOpenMemHandle_v2:
+  case CUPTI_DRIVER_TRACE_CBID_cuMemPoolImportPointer:
+  case CUPTI_DRIVER_TRACE_CBID_cuMemImportFromShareableHandle:
+  case CUPTI_DRIVER_TRACE_CBID_cuExternalMemoryGetMappedBuffer:
+  case CUPTI_DRIVER_TRACE_CBID_cuExternalMemoryGetMappedMipmappedArray:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphicsResourceGetMappedPointer:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphicsResourceGetMappedPointer_v2:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphicsSubResourceGetMappedArray:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// The array that a call destroys, or null.
 const void *destroyedArrayOf(CUpti_CallbackId Id, const void *P) {
   if (Id == CUPTI_DRIVER_TRACE_CBID_cuArrayDestroy)
@@ -109,6 +128,13 @@ std::optional<uint64_t> runtime::releaseOf(CUpti_CallbackId Id, const void *P) {
 }
 
 void AllocationMap::onEnter(CUpti_CallbackId Id, const void *Parameters) {
+  if (Id == CUPTI_DRIVER_TRACE_CBID_cuMemUnmap) {
+    const auto &Call = as<cuMemUnmap_params>(Parameters);
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Blocks.erase(Blocks.lower_bound(Call.ptr),
+                 Blocks.lower_bound(Call.ptr + Call.size));
+    return;
+  }
   std::optional<uint64_t> Released = releaseOf(Id, Parameters);
   const void *Array = destroyedArrayOf(Id, Parameters);
   if (!Released && !Array)
@@ -121,10 +147,16 @@ void AllocationMap::onEnter(CUpti_CallbackId Id, const void *Parameters) {
 
 void AllocationMap::onSuccess(CUpti_CallbackId Id, const void *Parameters) {
   std::optional<Allocation> Made = allocationOf(Id, Parameters);
+  if (Id == CUPTI_DRIVER_TRACE_CBID_cuMemMap) {
+    const auto &Call = as<cuMemMap_params>(Parameters);
+    Made = {Call.ptr, Call.size, MemoryKind::Mapped};
+  }
   const void *Array = surfaceArrayOf(Id, Parameters);
-  if (!Made && !Array)
+  bool Imports = importsMemory(Id);
+  if (!Made && !Array && !Imports)
     return;
   std::lock_guard<std::mutex> Lock(Mutex);
+  Foreign |= Imports;
   if (Made)
     Blocks[Made->Address] = *Made;
   if (Array)
@@ -135,9 +167,21 @@ std::vector<Allocation> AllocationMap::blocks() const {
   std::lock_guard<std::mutex> Lock(Mutex);
   std::vector<Allocation> Result;
   Result.reserve(Blocks.size());
-  for (const auto &[Address, Block] : Blocks)
-    Result.push_back(Block);
+  for (const auto &[Address, Block] : Blocks) {
+    bool GoesOn = !Result.empty() && Block.Kind == MemoryKind::Mapped &&
+                  Result.back().Kind == MemoryKind::Mapped &&
+                  Result.back().Address + Result.back().Bytes == Address;
+    if (GoesOn)
+      Result.back().Bytes += Block.Bytes;
+    else
+      Result.push_back(Block);
+  }
   return Result;
+}
+
+bool AllocationMap::hasForeignMemory() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Foreign;
 }
 
 uint64_t AllocationMap::surfaceArrays() const {

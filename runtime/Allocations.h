@@ -29,8 +29,11 @@ public:
   /// After any successful call of the driver.
   void onSuccess(CUpti_CallbackId Id, const void *Parameters);
 
-  /// The live blocks by address.
+  /// The live blocks by address. Mappings (cuMemMap) next to each other are
+  /// one.
   std::vector<replay::Allocation> blocks() const;
+  /// The program has got memory of another process or interface.
+  bool hasForeignMemory() const;
   /// Live CUDA arrays that surfaces may write to.
   uint64_t surfaceArrays() const;
 
@@ -38,6 +41,7 @@ private:
   mutable std::mutex Mutex; ///< guards what follows
   std::map<uint64_t, replay::Allocation> Blocks;
   std::set<const void *> SurfaceArrays; ///< handles
+  bool Foreign = false;
 };
 
 } // namespace cudal1::runtime

@@ -2,6 +2,8 @@
 
 #include "ReplayHost.h"
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
 
 using namespace cudal1;
 using namespace cudal1::runtime;
@@ -94,6 +96,38 @@ bool contains(const replay::Allocation &Block, uint64_t Address) {
   return Address - Block.Address < Block.Bytes;
 }
 
+/// Memory of the process that can be read, but not the driver's reservations.
+std::vector<std::pair<uint64_t, uint64_t>> plainMemory() {
+  std::vector<std::pair<uint64_t, uint64_t>> Ranges;
+  std::ifstream Maps("/proc/self/maps");
+  for (std::string Line; std::getline(Maps, Line);) {
+    unsigned long long Begin = 0, End = 0;
+    char Readable = 0;
+    if (std::sscanf(Line.c_str(), "%llx-%llx %c", &Begin, &End, &Readable) ==
+            3 &&
+        Readable == 'r' && Line.find("/dev/nvidia") == std::string::npos)
+      Ranges.push_back({Begin, End});
+  }
+  return Ranges;
+}
+
+/// Calls \p Visit with every aligned word of the arguments.
+template <typename Function>
+void forEachWord(const std::string &Arguments, Function Visit) {
+  for (size_t At = 0; At + sizeof(uint64_t) <= Arguments.size();
+       At += sizeof(uint64_t)) {
+    uint64_t Word;
+    std::memcpy(&Word, Arguments.data() + At, sizeof(Word));
+    Visit(Word);
+  }
+}
+
+bool isIn(const std::vector<replay::Allocation> &Blocks, uint64_t Address) {
+  return std::any_of(Blocks.begin(), Blocks.end(), [&](const auto &Block) {
+    return contains(Block, Address);
+  });
+}
+
 } // namespace
 
 bool ReplayHost::isCapturing(CUstream Stream) const {
@@ -156,20 +190,53 @@ void ReplayHost::describeMemory(replay::Held &Of) {
       Of.Allocations.push_back(Block);
   }
   Of.SurfaceArrays = Memory.surfaceArrays();
-  for (size_t At = 0; At + sizeof(uint64_t) <= Of.Arguments.size();
-       At += sizeof(uint64_t)) {
-    uint64_t Value;
-    std::memcpy(&Value, Of.Arguments.data() + At, sizeof(Value));
-    auto Holds = [&](const replay::Allocation &B) {
-      return contains(B, Value);
-    };
-    if (std::any_of(Of.Allocations.begin(), Of.Allocations.end(), Holds))
-      continue;
-    if (auto Block = mappedAround(D, Value); Block.Bytes)
+  forEachWord(Of.Arguments, [&](uint64_t Word) {
+    if (isIn(Of.Allocations, Word))
+      return;
+    if (auto Block = mappedAround(D, Word); Block.Bytes)
       Of.Allocations.push_back(Block);
-  }
+  });
   std::sort(Of.Allocations.begin(), Of.Allocations.end(),
             [](const auto &A, const auto &B) { return A.Address < B.Address; });
+  Of.UnsavedMemory = unsavedMemory(Of);
+}
+
+/// Empty if everything that the launch can reach is among the allocations, as
+/// far as that can be known.
+std::string ReplayHost::unsavedMemory(const replay::Held &Of) const {
+  if (Memory.hasForeignMemory())
+    return "the program uses memory of another process or of a graphics "
+           "interface";
+  CUdevice Device = 0;
+  if (D.CtxGetDevice(&Device) != CUDA_SUCCESS)
+    return "the GPU of the launch is not known";
+  for (const replay::Allocation &Block : Of.Allocations) {
+    int Owner = Device;
+    bool IsOnDevice = Block.Kind == replay::MemoryKind::Device ||
+                      Block.Kind == replay::MemoryKind::Mapped;
+    if (IsOnDevice &&
+        D.PointerGetAttribute(&Owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                              Block.Address) == CUDA_SUCCESS &&
+        Owner != Device)
+      return "the program has memory on several GPUs";
+  }
+  int ReachesPlainMemory = 0;
+  if (D.DeviceGetAttribute(&ReachesPlainMemory,
+                           CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
+                           Device) != CUDA_SUCCESS ||
+      !ReachesPlainMemory)
+    return "";
+  auto Plain = plainMemory();
+  bool Points = false;
+  forEachWord(Of.Arguments, [&](uint64_t Word) {
+    bool IsPlain = std::any_of(Plain.begin(), Plain.end(), [&](auto Range) {
+      return Word >= Range.first && Word < Range.second;
+    });
+    Points |= IsPlain && !isIn(Of.Allocations, Word);
+  });
+  return Points ? "an argument points to plain memory of the host, which this "
+                  "GPU can reach"
+                : "";
 }
 
 void ReplayHost::describeDevice(replay::Held &Of) {

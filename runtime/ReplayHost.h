@@ -40,6 +40,7 @@ private:
 
   replay::Held describe(const LaunchCall &Launch, uint64_t EarlierLaunches);
   void describeMemory(replay::Held &Of);
+  std::string unsavedMemory(const replay::Held &Of) const;
   void describeDevice(replay::Held &Of);
   bool isCapturing(CUstream Stream) const;
   CUmodule moduleOf(const LaunchCall &Launch) const;

@@ -48,6 +48,18 @@ CallResult runtime::describeFunction(const ReplayDriver &D, CUfunction Function,
   for (auto [Attribute, Value] : Attributes)
     if (CUresult Code = D.FuncGetAttribute(Value, Attribute, Function))
       return {Code, "cuFuncGetAttribute"};
+  // Drivers before clusters do not know these.
+  const std::pair<CUfunction_attribute, int32_t *> OfClusters[] = {
+      {CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+       &To.NonPortableCluster},
+      {CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE,
+       &To.ClusterScheduling},
+      {CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, &To.RequiredCluster[0]},
+      {CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, &To.RequiredCluster[1]},
+      {CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, &To.RequiredCluster[2]}};
+  for (auto [Attribute, Value] : OfClusters)
+    if (D.FuncGetAttribute(Value, Attribute, Function) != CUDA_SUCCESS)
+      *Value = 0;
   To.Parameters = parametersOf(D, Function);
   return {};
 }

@@ -351,7 +351,8 @@ bool Reader::takesFunctionAddress(const NamedSection &Relocations) const {
     uint32_t Type = R.getType(/*isMips64EL=*/false);
     size_t Symbol = R.getSymbol(/*isMips64EL=*/false);
     if (Symbol >= Symbols.size() ||
-        Symbols[Symbol].Entry->getType() != llvm::ELF::STT_FUNC)
+        Symbols[Symbol].Entry->getType() != llvm::ELF::STT_FUNC ||
+        !Symbols[Symbol].In)
       continue;
     // Code knows where it is itself, to return to; and it calls.
     bool IsOwn = Name == Symbols[Symbol].Name;
@@ -365,6 +366,9 @@ Cubin Reader::read() {
   Cubin Result;
   Result.TakesFunctionAddresses = llvm::any_of(
       Sections, [&](const NamedSection &S) { return takesFunctionAddress(S); });
+  Result.UsesDeviceHeap = llvm::any_of(Symbols, [](const NamedSymbol &S) {
+    return !S.In && (S.Name == "malloc" || S.Name == "free");
+  });
   for (const NamedSymbol &S : Symbols) {
     if (isKernel(S)) {
       CubinKernel K;

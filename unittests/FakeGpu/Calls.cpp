@@ -171,6 +171,9 @@ CUresult cuDeviceGetAttribute(int *Value, CUdevice_attribute What, CUdevice) {
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
     *Value = SharedPerBlockOptIn;
     break;
+  case CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS:
+    *Value = std::getenv("FAKE_GPU_PAGEABLE") != nullptr;
+    break;
   case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
     *Value = 1;
     break;

@@ -110,6 +110,7 @@ struct Function {
   bool ParametersKnown = false;
   int MaxDynamicShared = 0;
   int Carveout = -1;
+  std::map<int, int> OfClusters; ///< attributes that nobody has set are 0
 };
 
 struct Module {

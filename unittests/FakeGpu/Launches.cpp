@@ -13,6 +13,7 @@ constexpr unsigned MaxIntegers = 6; ///< registers that arguments travel in
 constexpr unsigned MaxFloats = 8;
 constexpr int SharedWithoutOptIn = 48 << 10;
 constexpr unsigned MaxThreads = 1024;
+constexpr unsigned PortableCluster = 8;
 
 std::jmp_buf AfterFault;
 
@@ -108,14 +109,18 @@ CUfunction resolve(CUfunction Handle) {
              : Handle;
 }
 
-/// A grid is made of whole clusters.
-bool hasWholeClusters(const CUlaunchConfig &C) {
+/// A grid is made of whole clusters, of up to eight blocks unless the function
+/// allows for more.
+bool mayHaveClusters(const CUlaunchConfig &C, Function &F) {
   for (unsigned I = 0; I < C.numAttrs; ++I) {
     if (C.attrs[I].id != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       continue;
     const auto &Cluster = C.attrs[I].value.clusterDim;
     if (!Cluster.x || !Cluster.y || !Cluster.z || C.gridDimX % Cluster.x ||
         C.gridDimY % Cluster.y || C.gridDimZ % Cluster.z)
+      return false;
+    if (Cluster.x * Cluster.y * Cluster.z > PortableCluster &&
+        !F.OfClusters[CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED])
       return false;
   }
   return true;
@@ -145,7 +150,7 @@ CUresult launch(const CUlaunchConfig &C, CUfunction Handle, void **Arguments,
   size_t Needed = F.Parameters.empty()
                       ? 0
                       : F.Parameters.back().Offset + F.Parameters.back().Size;
-  if (!fits(F) || !hasWholeClusters(C) || Threads == 0 ||
+  if (!fits(F) || !mayHaveClusters(C, F) || Threads == 0 ||
       Threads > MaxThreads || Blocks == 0 || L.Arguments.size() < Needed ||
       int(C.sharedMemBytes) > std::max(SharedWithoutOptIn, F.MaxDynamicShared))
     return CUDA_ERROR_INVALID_VALUE;

@@ -17,6 +17,7 @@ constexpr size_t Alignment = 512;
 struct Block {
   size_t Bytes;
   CUmemorytype Type;
+  int Device = 0;
 };
 
 struct Memory {
@@ -178,6 +179,9 @@ CUresult cuPointerGetAttribute(void *Data, CUpointer_attribute What,
   case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
     *static_cast<CUdeviceptr *>(Data) = Found->first;
     return CUDA_SUCCESS;
+  case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    *static_cast<int *>(Data) = Found->second.Device;
+    return CUDA_SUCCESS;
   case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
   case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
     *static_cast<size_t *>(Data) = Found->second.Bytes;
@@ -220,6 +224,29 @@ CUresult cuMemsetD8Async(CUdeviceptr To, unsigned char Value, size_t Bytes,
                   });
                   return CUDA_SUCCESS;
                 });
+}
+
+/// Memory of another GPU.
+void fakeMemoryOfOtherGpu(void **Address, size_t Bytes) {
+  cuMemAlloc(reinterpret_cast<CUdeviceptr *>(Address), Bytes);
+  Lock Guard(stateMutex());
+  memory().Blocks[address(*Address)].Device = 1;
+}
+
+/// As reserved and then mapped by cuMemMap.
+void fakeMappedMemory(void **Address, size_t Bytes) {
+  allocateOnDevice(reinterpret_cast<CUdeviceptr *>(Address), Bytes);
+  traced(CUPTI_DRIVER_TRACE_CBID_cuMemMap, "cuMemMap",
+         cuMemMap_params{address(*Address), Bytes, 0, 0, 0},
+         [] { return CUDA_SUCCESS; });
+}
+
+/// Memory that another process has made.
+void fakeMemoryOfOtherProcess(void **Address, size_t Bytes) {
+  auto *To = reinterpret_cast<CUdeviceptr *>(Address);
+  allocateOnDevice(To, Bytes);
+  traced(CUPTI_DRIVER_TRACE_CBID_cuIpcOpenMemHandle_v2, "cuIpcOpenMemHandle_v2",
+         cuIpcOpenMemHandle_v2_params{To, {}, 0}, [] { return CUDA_SUCCESS; });
 }
 
 /// The driver knows memory whose making nobody saw, as after cuMemMap.

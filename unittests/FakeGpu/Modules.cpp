@@ -265,7 +265,7 @@ CUresult cuFuncGetAttribute(int *Value, CUfunction_attribute What,
     *Value = F->Carveout;
     break;
   default:
-    *Value = 0;
+    *Value = F->OfClusters[What];
     break;
   }
   return lostContext();
@@ -283,6 +283,8 @@ CUresult cuFuncSetAttribute(CUfunction Of, CUfunction_attribute What,
   else if (What == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT &&
            Value <= 100)
     F->Carveout = Value;
+  else if (What >= CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH)
+    F->OfClusters[What] = Value;
   else
     return CUDA_ERROR_INVALID_VALUE;
   return lostContext();

@@ -16,6 +16,13 @@ CUdeviceptr address(const void *Pointer) {
   return reinterpret_cast<CUdeviceptr>(Pointer);
 }
 
+Function *functionOfKernel(const void *Kernel) {
+  Dl_info Info;
+  if (!dladdr(Kernel, &Info) || !Info.dli_sname)
+    return nullptr;
+  return functionIn(executable(), Info.dli_sname);
+}
+
 } // namespace
 
 extern "C" {
@@ -64,14 +71,19 @@ void fakeAttribute(unsigned Id, unsigned X, unsigned Y, unsigned Z) {
   NextAttributes.push_back(A);
 }
 
+int fakeFunctionAttribute(const void *Kernel, int What, int Value) {
+  cuInit(0);
+  Function *Found = functionOfKernel(Kernel);
+  return Found ? cuFuncSetAttribute(reinterpret_cast<CUfunction>(Found),
+                                    CUfunction_attribute(What), Value)
+               : CUDA_ERROR_NOT_FOUND;
+}
+
 int fakeLaunchKernel(const void *Kernel, const unsigned *Grid,
                      const unsigned *Block, size_t SharedBytes,
                      void **Arguments) {
   cuInit(0);
-  Dl_info Info;
-  Function *Found = nullptr;
-  if (dladdr(Kernel, &Info) && Info.dli_sname)
-    Found = functionIn(executable(), Info.dli_sname);
+  Function *Found = functionOfKernel(Kernel);
   if (!Found)
     return CUDA_ERROR_NOT_FOUND;
   if (!NextAttributes.empty()) {

@@ -54,6 +54,11 @@ int fakeEndCapture();
 int fakeLaunchGraph();
 /// The next launch has this CUlaunchAttribute, of up to three numbers.
 void fakeAttribute(unsigned Id, unsigned X, unsigned Y, unsigned Z);
+/// Sets a CUfunction_attribute of a kernel.
+int fakeFunctionAttribute(const void *Kernel, int What, int Value);
+void fakeMemoryOfOtherGpu(void **Address, size_t Bytes);
+void fakeMemoryOfOtherProcess(void **Address, size_t Bytes);
+void fakeMappedMemory(void **Address, size_t Bytes);
 int fakeLaunchKernel(const void *Kernel, const unsigned *Grid,
                      const unsigned *Block, size_t SharedBytes,
                      void **Arguments);

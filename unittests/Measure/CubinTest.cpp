@@ -123,6 +123,13 @@ TEST(CubinTest, AddressesOfFunctionsInDataAreSeen) {
   EXPECT_TRUE(read(Image.build()).TakesFunctionAddresses);
 }
 
+TEST(CubinTest, MemoryAllocatedInKernelsIsSeen) {
+  EXPECT_FALSE(read(example().build()).UsesDeviceHeap);
+  CubinImage Image = example();
+  Image.addSymbol("malloc", STT_FUNC, SHN_UNDEF);
+  EXPECT_TRUE(read(Image.build()).UsesDeviceHeap);
+}
+
 TEST(CubinTest, HashIsTheSameForTheSameCode) {
   EXPECT_EQ(hashOf(example(), "_Z5scalePfi"), hashOf(example(), "_Z5scalePfi"));
 }

@@ -382,6 +382,61 @@ TEST(ReplayEngine, PointersToVariablesInBuffersAreNotReplayed) {
               HasSubstr("holds a pointer to the variable launches"));
 }
 
+TEST(ReplayEngine, MemoryThatCannotBeSavedIsNamed) {
+  auto WithMemory = [](const std::string &Call) {
+    return with("  cudaMalloc(&bystander, sizeof(host));",
+                "  " + Call + "((void **)&bystander, sizeof(host));");
+  };
+  Bench Gpus, Processes, Plain;
+  EXPECT_THAT(whyNotReplayed(Gpus, WithMemory("fakeMemoryOfOtherGpu")),
+              HasSubstr("has memory on several GPUs"));
+  EXPECT_THAT(whyNotReplayed(Processes, WithMemory("fakeMemoryOfOtherProcess")),
+              HasSubstr("memory of another process"));
+  Plain.ForProgram.Run.Environment = {"FAKE_GPU_PAGEABLE=1"};
+  EXPECT_THAT(whyNotReplayed(Plain, with("  float *in, *out, *bystander;",
+                                         "  float *in, *out, *bystander;",
+                                         with("cudaMalloc(&in, sizeof(host));",
+                                              "in = (float *)malloc(sizeof("
+                                              "host));"))),
+              HasSubstr("plain memory of the host"));
+}
+
+TEST(ReplayEngine, MappedMemoryThatNoArgumentShowsIsPutBack) {
+  Bench S;
+  // Each launch adds to it, by a pointer in a device variable.
+  std::string Text =
+      with("__device__ int launches;",
+           "__device__ int launches;\n__device__ float *hidden;");
+  Text = with("cudaMalloc(&out, sizeof(host));",
+              "cudaMalloc(&out, sizeof(host));\n"
+              "  fakeMappedMemory((void **)&hidden, sizeof(host));\n"
+              "  cudaMemcpy(hidden, host, sizeof(host), "
+              "cudaMemcpyHostToDevice);",
+              Text);
+  Text = with("in[i] * a +", "(hidden[i] += 1) + in[i] * a +", Text);
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);", Text));
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_EQ(M.Engine, "replay") << evidence(M);
+  EXPECT_VERDICT(S.measure(with("hidden[i] += 1", "1", Text)),
+                 Verdict::WrongResult);
+}
+
+TEST(ReplayEngine, WhatTheProgramSetsForAFunctionItsVariantsGet) {
+  Bench S;
+  // A cluster of sixteen blocks: cluster dimension and function attribute.
+  std::string Text = with("    scale<<<(n + 127) / 128, 128>>>(",
+                          "    fakeFunctionAttribute((void *)scale, 14, 1);\n"
+                          "    fakeAttribute(4, 16, 1, 1);\n"
+                          "    scale<<<16, 64>>>(");
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);", Text));
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_EQ(M.Engine, "replay") << evidence(M);
+}
+
 TEST(ReplayEngine, MemoryThatIsReadByAHiddenPointerIsNotPoisoned) {
   Bench S;
   // The second half of the output is an input, which no parameter shows.

@@ -47,6 +47,8 @@ struct Cubin {
   /// The address of a device function is taken (separately compiled code only:
   /// else pointers are numbers that mean the same in every module).
   bool TakesFunctionAddresses = false;
+  /// Kernels call malloc or free, new or delete.
+  bool UsesDeviceHeap = false;
 };
 
 /// Reads the image of a cubin. An Error if it is none, is cut short, or is

@@ -33,7 +33,7 @@ namespace cudal1::replay {
 /// Environment variable: path of the tool's listening socket. The mode (see
 /// trace::ModeVariable) is `replay`.
 inline constexpr char SocketVariable[] = "CUDAL1_REPLAY_SOCKET";
-inline constexpr uint32_t Version = 1;
+inline constexpr uint32_t Version = 2;
 /// A frame larger than this is an error of the protocol.
 inline constexpr uint64_t MaxFrameBytes = uint64_t(4) << 30;
 
@@ -198,13 +198,19 @@ struct FunctionInfo {
   int32_t MaxThreads = 0;       ///< of a block
   int32_t MaxDynamicShared = 0; ///< CU_FUNC_ATTRIBUTE_…_SIZE_BYTES
   int32_t SharedCarveout = -1;  ///< preferred, percent; -1: default
-  int32_t CacheConfig = 0;      ///< reserved
+  /// As set by the program or in the code: clusters of more than eight blocks
+  /// may be launched; how they are scheduled; the cluster that a launch has.
+  int32_t NonPortableCluster = 0;
+  int32_t ClusterScheduling = 0;
+  int32_t RequiredCluster[3] = {0, 0, 0}; ///< 0: none
   std::vector<ParameterLayout> Parameters;
 
   void encode(Encoder &E) const {
     E.number(Handle);
     for (int32_t Value : {Registers, StaticSharedBytes, LocalBytes, MaxThreads,
-                          MaxDynamicShared, SharedCarveout, CacheConfig})
+                          MaxDynamicShared, SharedCarveout, NonPortableCluster,
+                          ClusterScheduling, RequiredCluster[0],
+                          RequiredCluster[1], RequiredCluster[2]})
       E.number(Value);
     E.number(uint64_t(Parameters.size()));
     for (const ParameterLayout &P : Parameters) {
@@ -216,7 +222,9 @@ struct FunctionInfo {
     Handle = D.number<uint64_t>();
     for (int32_t *Value :
          {&Registers, &StaticSharedBytes, &LocalBytes, &MaxThreads,
-          &MaxDynamicShared, &SharedCarveout, &CacheConfig})
+          &MaxDynamicShared, &SharedCarveout, &NonPortableCluster,
+          &ClusterScheduling, &RequiredCluster[0], &RequiredCluster[1],
+          &RequiredCluster[2]})
       *Value = D.number<int32_t>();
     auto Count = D.number<uint64_t>();
     Parameters.clear();
@@ -242,6 +250,8 @@ struct Held {
   uint64_t SurfaceArrays = 0;
   /// The launch goes into a graph and runs later: there is nothing to replay.
   uint8_t Captured = 0;
+  /// The program has memory that replay cannot save; says which.
+  std::string UnsavedMemory;
   /// The launch has attributes that replay does not repeat; names them.
   std::string UnsupportedAttribute;
   /// Launches of all kernels before this one.
@@ -266,6 +276,7 @@ struct Held {
     }
     E.number(SurfaceArrays);
     E.number(Captured);
+    E.string(UnsavedMemory);
     E.string(UnsupportedAttribute);
     E.number(EarlierLaunches);
     E.string(DeviceName);
@@ -291,6 +302,7 @@ struct Held {
     }
     SurfaceArrays = D.number<uint64_t>();
     Captured = D.number<uint8_t>();
+    UnsavedMemory = D.string();
     UnsupportedAttribute = D.string();
     EarlierLaunches = D.number<uint64_t>();
     DeviceName = D.string();

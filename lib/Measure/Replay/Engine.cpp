@@ -261,6 +261,11 @@ ReplayEngine::compile(const Candidate &C, CompiledVariant &V, Measurement &M) {
                          "variant has functions of its own");
     return Verdict::Unsupported;
   }
+  if (OriginalContents.UsesDeviceHeap || V.Contents.UsesDeviceHeap) {
+    M.Evidence.push_back("kernels of the unit allocate memory, which nobody "
+                         "can save");
+    return Verdict::Unsupported;
+  }
   if (!findChangedKernels(V, M))
     return Verdict::Unsupported;
   if (!V.Kernels.empty())

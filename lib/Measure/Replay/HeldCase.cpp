@@ -78,6 +78,8 @@ llvm::Error HeldCase::checkHeld(const replay::Held &Held) const {
   if (!Held.UnsupportedAttribute.empty())
     return refusal("the launch has an attribute that is not repeated: " +
                    Held.UnsupportedAttribute);
+  if (!Held.UnsavedMemory.empty())
+    return refusal(Held.UnsavedMemory);
   if (Held.SurfaceArrays)
     return refusal("the program has arrays that surfaces may write to");
   bool SameShape = Held.Launch.SharedBytes == Case.Launch.SharedBytes;

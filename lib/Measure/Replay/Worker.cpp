@@ -16,6 +16,9 @@ namespace {
 enum FunctionAttribute : int32_t {
   MaxDynamicSharedSize = 8,
   PreferredSharedCarveout = 9,
+  RequiredClusterWidth = 11, // and height and depth after it
+  NonPortableClusterSizeAllowed = 14,
+  ClusterSchedulingPreference = 15,
 };
 /// A launch may ask for this much dynamic shared memory without the attribute.
 constexpr int32_t PlainDynamicShared = 48 << 10;
@@ -182,6 +185,37 @@ bool ReplayWorker::fits(const Loaded &L, const replay::FunctionInfo &Info,
   return true;
 }
 
+/// What the program has set for the original's function, the variant's gets.
+bool ReplayWorker::setAttributes(Loaded &L, const replay::FunctionInfo &Info,
+                                 Measurement &M) {
+  const replay::FunctionInfo &Original = L.Case->device().held().Function;
+  replay::Batch Attributes;
+  auto Set = [&](int32_t Attribute, int32_t Value) {
+    Attributes.setFunctionAttribute(L.Function.Function, Attribute, Value);
+  };
+  auto Dynamic = std::max<int32_t>(Original.MaxDynamicShared,
+                                   int32_t(L.Function.Config.SharedBytes));
+  if (Dynamic + Info.StaticSharedBytes > PlainDynamicShared)
+    Set(MaxDynamicSharedSize, Dynamic);
+  if (Original.SharedCarveout >= 0)
+    Set(PreferredSharedCarveout, Original.SharedCarveout);
+  if (Original.NonPortableCluster != Info.NonPortableCluster)
+    Set(NonPortableClusterSizeAllowed, Original.NonPortableCluster);
+  if (Original.ClusterScheduling != Info.ClusterScheduling)
+    Set(ClusterSchedulingPreference, Original.ClusterScheduling);
+  for (int I = 0; I < 3; ++I)
+    if (Original.RequiredCluster[I] &&
+        Original.RequiredCluster[I] != Info.RequiredCluster[I])
+      Set(RequiredClusterWidth + I, Original.RequiredCluster[I]);
+  if (!Attributes.operations())
+    return true;
+  llvm::Error E = L.Case->device().run(Attributes, CompareExtra).takeError();
+  if (!E)
+    return true;
+  blame(std::move(E), *L.Case, "setting its attributes", M);
+  return false;
+}
+
 bool ReplayWorker::load(const CompiledVariant &V, Loaded &L, Measurement &M) {
   ReplayDevice &Device = L.Case->device();
   const replay::Held &Held = Device.held();
@@ -199,21 +233,8 @@ bool ReplayWorker::load(const CompiledVariant &V, Loaded &L, Measurement &M) {
   L.Function.Config = transformed(Held.Launch, L.Kernel->Transforms);
   if (!fits(L, Function->Info, M))
     return false;
-  int32_t Dynamic = std::max<int32_t>(Held.Function.MaxDynamicShared,
-                                      int32_t(L.Function.Config.SharedBytes));
-  replay::Batch Attributes;
-  if (Dynamic + Function->Info.StaticSharedBytes > PlainDynamicShared)
-    Attributes.setFunctionAttribute(L.Function.Function, MaxDynamicSharedSize,
-                                    Dynamic);
-  if (Held.Function.SharedCarveout >= 0)
-    Attributes.setFunctionAttribute(L.Function.Function,
-                                    PreferredSharedCarveout,
-                                    Held.Function.SharedCarveout);
-  if (Attributes.operations())
-    if (llvm::Error E = Device.run(Attributes, CompareExtra).takeError()) {
-      blame(std::move(E), *L.Case, "setting its attributes", M);
-      return false;
-    }
+  if (!setAttributes(L, Function->Info, M))
+    return false;
   for (const CubinGlobal &Global : Context.Original.Globals) {
     uint64_t Address = 0;
     if (std::optional<size_t> I = findGlobal(V.Contents, Global.Name)) {

@@ -59,6 +59,8 @@ private:
   bool openAll(const CompiledVariant &V, std::vector<Loaded> &Functions,
                Measurement &M);
   bool load(const CompiledVariant &V, Loaded &L, Measurement &M);
+  bool setAttributes(Loaded &L, const replay::FunctionInfo &Info,
+                     Measurement &M);
   bool fits(const Loaded &L, const replay::FunctionInfo &Info, Measurement &M);
   bool verify(const CompiledVariant &V, Loaded &L, llvm::StringRef When,
               bool AllSets, Measurement &M);
