@@ -50,6 +50,8 @@ bool ReplayDriver::load(std::string &Problem) {
   Need(EventElapsedTime, "cuEventElapsedTime");
   Need(LaunchKernelEx, "cuLaunchKernelEx");
   Find(FuncLoad, "cuFuncLoad");
+  Find(DeviceGetUuid, "cuDeviceGetUuid_v2");
+  Find(CtxResetPersistingL2, "cuCtxResetPersistingL2Cache");
   Find(KernelGetLibrary, "cuKernelGetLibrary");
   Find(LibraryGetModule, "cuLibraryGetModule");
   if (Missing)

@@ -43,6 +43,8 @@ struct ReplayDriver : Driver {
 
   /// Null in older drivers; replay does without.
   decltype(&cuFuncLoad) FuncLoad = nullptr;
+  decltype(&cuDeviceGetUuid_v2) DeviceGetUuid = nullptr;
+  decltype(&cuCtxResetPersistingL2Cache) CtxResetPersistingL2 = nullptr;
   decltype(&cuKernelGetLibrary) KernelGetLibrary = nullptr;
   decltype(&cuLibraryGetModule) LibraryGetModule = nullptr;
 

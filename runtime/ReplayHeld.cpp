@@ -246,6 +246,13 @@ void ReplayHost::describeDevice(replay::Held &Of) {
   char Name[256] = {};
   if (D.DeviceGetName(Name, sizeof(Name) - 1, Device) == CUDA_SUCCESS)
     Of.DeviceName = Name;
+  CUuuid Uuid;
+  if (D.DeviceGetUuid && D.DeviceGetUuid(&Uuid, Device) == CUDA_SUCCESS)
+    for (char Byte : Uuid.bytes) {
+      constexpr char Digits[] = "0123456789abcdef";
+      Of.DeviceUuid += Digits[(Byte >> 4) & 15];
+      Of.DeviceUuid += Digits[Byte & 15];
+    }
   auto Ask = [&](CUdevice_attribute What) {
     int Value = 0;
     return D.DeviceGetAttribute(&Value, What, Device) == CUDA_SUCCESS ? Value

@@ -127,6 +127,8 @@ CallResult ReplayInterpreter::perform(Op Code, Decoder &In) {
     return Timer.dam();
   case Op::Flow:
     return Timer.flow(Out);
+  case Op::ResetPersistingL2:
+    return resetPersistingL2();
   case Op::Resume:
     break;
   }
@@ -249,6 +251,15 @@ CallResult ReplayInterpreter::memoryInfo() {
   Out.number(uint64_t(Free));
   Out.number(uint64_t(Total));
   return Result;
+}
+
+CallResult ReplayInterpreter::resetPersistingL2() {
+  if (!D.CtxResetPersistingL2)
+    return {};
+  // GPUs without such a cache have nothing to reset.
+  CUresult Code = D.CtxResetPersistingL2();
+  return {Code == CUDA_ERROR_NOT_SUPPORTED ? CUDA_SUCCESS : Code,
+          "cuCtxResetPersistingL2Cache"};
 }
 
 CallResult ReplayInterpreter::copy(Decoder &In) {

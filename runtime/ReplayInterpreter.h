@@ -41,6 +41,7 @@ private:
   CallResult allocate(replay::Decoder &In);
   CallResult release(replay::Decoder &In);
   CallResult memoryInfo();
+  CallResult resetPersistingL2();
   CallResult copy(replay::Decoder &In);
   CallResult fill(replay::Decoder &In);
   CallResult write(replay::Decoder &In);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudal1/Measure/Gpu.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include <array>
 #include <cstddef>
@@ -103,6 +104,11 @@ llvm::Expected<GpuInfo> cudal1::detectGpu(int Ordinal) {
                               static_cast<int>(Name.size()), Device))
     return std::move(E);
   Info.Name = Name.data();
+  std::array<uint8_t, 16> Uuid = {};
+  if (llvm::Error E = D->call("cuDeviceGetUuid_v2", Uuid.data(), Device))
+    llvm::consumeError(std::move(E));
+  else
+    Info.Uuid = llvm::toHex(Uuid, /*LowerCase=*/true);
   size_t Bytes = 0;
   if (llvm::Error E = D->call("cuDeviceTotalMem_v2", &Bytes, Device))
     return std::move(E);

@@ -2,6 +2,7 @@
 
 #include "cudal1/Measure/ProgramEngine.h"
 #include "Cleanup.h"
+#include "GpuLock.h"
 #include "ReferenceRun.h"
 #include "Sanitizers.h"
 #include "VariantTiming.h"
@@ -477,6 +478,9 @@ bool ProgramEngine::addPair(const Candidate &C, const BuiltProgram &Program,
 
 bool ProgramEngine::time(const Candidate &C, const BuiltProgram &Program,
                          Measurement &M) {
+  GpuLock Lock = GpuLock::take(Options.GpuUuid, Options.StopFlag);
+  if (!Lock.isHeld() && !Options.GpuUuid.empty())
+    M.Evidence.push_back(GpuLock::NotHeld.str());
   StoppingRule Rule = Options.Stopping;
   Rule.MinDeviation = std::max(Rule.MinDeviation, PairDeviation);
   VariantTiming Timing(

@@ -100,6 +100,7 @@ programOptions(const Setup &S, const Settings &Chosen, const CompileUnit &Unit,
     Options.OriginalTimeLimit =
         std::chrono::milliseconds(int64_t(1000 * *S.Line.TimeLimitSeconds));
   Options.MemoryBandwidthGBs = S.Gpu->MemoryBandwidthGBs;
+  Options.GpuUuid = S.Gpu->Uuid;
   Options.StopFlag = &S.Stop;
   return Options;
 }

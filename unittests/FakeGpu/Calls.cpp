@@ -154,6 +154,13 @@ CUresult cuDeviceGetName(char *Name, int Room, CUdevice) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuDeviceGetUuid_v2(CUuuid *Uuid, CUdevice) {
+  std::memset(Uuid->bytes, 0xfa, sizeof(Uuid->bytes));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxResetPersistingL2Cache() { return lostContext(); }
+
 CUresult cuDeviceGetAttribute(int *Value, CUdevice_attribute What, CUdevice) {
   switch (What) {
   case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:

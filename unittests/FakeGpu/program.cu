@@ -7,6 +7,7 @@
 //   fork       a child makes calls first
 //   exec       starts itself anew first
 //   leave      ends with code 3 before the launches
+//   killed     is killed before the launches
 //   full       takes all of the device's memory
 //   thread     a second thread goes on making calls and counts them
 //   unseen     a kernel is given memory whose making no call shows
@@ -15,6 +16,7 @@
 //   endless    waits for ever before the launches
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -124,6 +126,8 @@ int main(int count, char **arguments) {
     return 0;
   if (is("leave"))
     return 3;
+  if (is("killed"))
+    kill(getpid(), SIGKILL);
   while (is("endless"))
     sleep(1);
   if (is("fork")) {

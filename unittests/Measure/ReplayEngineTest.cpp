@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudal1/Measure/ReplayEngine.h"
+#include "../../lib/Measure/GpuLock.h"
 #include "../FakeGpu/FakeCubin.h"
 #include "TestFolder.h"
 #include "llvm/ADT/StringExtras.h"
@@ -558,6 +559,26 @@ TEST(ReplayEngine, WorkersOfSeveralGpusJudgeAtTheSameTime) {
   EXPECT_VERDICT(Results[1], Verdict::RunError);
   EXPECT_VERDICT(Results[2], Verdict::Slower);
   EXPECT_VERDICT(Results[3], Verdict::WrongResult);
+}
+
+TEST(ReplayEngine, AnotherToolThatTimesOnTheGpuIsWaitedFor) {
+  Bench S;
+  S.prepare();
+  EXPECT_VERDICT(S.measure(with("fakeWork(60);", "fakeWork(10);")),
+                 Verdict::Faster); // holds processes
+  std::optional<GpuLock> Other(
+      GpuLock::take("fafafafafafafafafafafafafafafafa", nullptr));
+  ASSERT_TRUE(Other->isHeld());
+  std::atomic<bool> Released = false;
+  std::thread Later([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    Released = true;
+    Other.reset();
+  });
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(20);"));
+  EXPECT_TRUE(Released);
+  Later.join();
+  EXPECT_VERDICT(M, Verdict::Faster);
 }
 
 TEST(ReplayEngine, StopFlagEndsWhatHangs) {

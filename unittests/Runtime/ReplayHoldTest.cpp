@@ -39,6 +39,7 @@ TEST_F(ReplayTest, HeldProgramSaysWhatItStandsAt) {
   EXPECT_EQ(State.Allocations[0].Bytes, SaxpyElements * 4);
   EXPECT_EQ(State.Allocations[0].Kind, MemoryKind::Device);
   EXPECT_EQ(State.DeviceName, "Fake GPU");
+  EXPECT_EQ(State.DeviceUuid, "fafafafafafafafafafafafafafafafa");
   EXPECT_EQ(State.Multiprocessors, 4u);
   EXPECT_EQ(State.MaxSharedPerBlock, 227u << 10);
   EXPECT_GT(State.FreeBytes, 0u);

@@ -30,6 +30,18 @@ TEST_F(ReplayTest, MemoryIsWrittenCopiedFilledAndRead) {
   EXPECT_TRUE(In.atEnd());
 }
 
+TEST_F(ReplayTest, PersistingL2IsResetButNotBehindADam) {
+  hold();
+  Batch B;
+  B.resetPersistingL2();
+  run(B);
+  B.dam();
+  B.resetPersistingL2();
+  auto Answer = Tool->run(B);
+  ASSERT_TRUE(Answer);
+  EXPECT_EQ(Answer->FailedOperation, 2u);
+}
+
 TEST_F(ReplayTest, MemoryInfoFollowsAllocations) {
   hold();
   Batch B;

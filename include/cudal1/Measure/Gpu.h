@@ -12,6 +12,7 @@ namespace cudal1 {
 /// The facts of one GPU that choices and checks need.
 struct GpuInfo {
   std::string Name;
+  std::string Uuid; ///< in hexadecimal; empty if the driver hides it
   int ComputeMajor = 0;
   int ComputeMinor = 0;
   int MultiprocessorCount = 0;

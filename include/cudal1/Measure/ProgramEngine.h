@@ -58,6 +58,8 @@ struct ProgramEngineOptions {
   /// Peak of the GPU's memory, in 1e9 bytes/s; 0 if not known. With it a
   /// variant that beats Candidate::MinimumBytes is rejected.
   double MemoryBandwidthGBs = 0;
+  /// GpuInfo::Uuid; pairs of runs wait until no other process times on it.
+  std::string GpuUuid;
   /// When it turns true, what is running is killed and measure() returns soon.
   const std::atomic<bool> *StopFlag = nullptr;
 };

@@ -258,6 +258,7 @@ struct Held {
   uint64_t EarlierLaunches = 0;
 
   std::string DeviceName;
+  std::string DeviceUuid; ///< in hexadecimal; empty: not known
   uint32_t Multiprocessors = 0;
   uint64_t L2Bytes = 0;
   uint32_t ClockKHz = 0;                  ///< SM clock, the highest
@@ -280,6 +281,7 @@ struct Held {
     E.string(UnsupportedAttribute);
     E.number(EarlierLaunches);
     E.string(DeviceName);
+    E.string(DeviceUuid);
     E.number(Multiprocessors);
     E.number(L2Bytes);
     E.number(ClockKHz);
@@ -306,6 +308,7 @@ struct Held {
     UnsupportedAttribute = D.string();
     EarlierLaunches = D.number<uint64_t>();
     DeviceName = D.string();
+    DeviceUuid = D.string();
     Multiprocessors = D.number<uint32_t>();
     L2Bytes = D.number<uint64_t>();
     ClockKHz = D.number<uint32_t>();
@@ -361,6 +364,8 @@ enum class Op : uint8_t {
   /// Lets it flow, waits for it → u64 count, and for each timed launch since
   /// Dam, in order: f64 microseconds by CUPTI (0: not known), f64 by events.
   Flow,
+  /// What was to stay in the L2 cache need not stay there any longer.
+  ResetPersistingL2,
   /// The program goes on; no more Batches. Not answered.
   Resume,
 };
@@ -426,6 +431,7 @@ public:
   void synchronize() { op(Op::Synchronize); }
   void dam() { op(Op::Dam); }
   void flow() { op(Op::Flow); }
+  void resetPersistingL2() { op(Op::ResetPersistingL2); }
   void resume() { op(Op::Resume); }
 
   const std::string &payload() const { return E.Bytes; }

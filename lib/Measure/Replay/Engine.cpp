@@ -8,6 +8,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <atomic>
+#include <deque>
+#include <list>
 #include <map>
 #include <thread>
 
@@ -24,6 +26,10 @@ constexpr char StateKernelsText[] =
 /// The program's own code of a kernel and what its flags give may differ in
 /// time by this factor; by more, they are not of the same flags.
 constexpr double BaselineFactor = 1.1;
+
+/// Cubins that are compiled ahead and wait to be taken. A search asks for some
+/// tens at once.
+constexpr size_t MaxAhead = 512;
 
 class ReplayEngine final : public MeasureEngine {
 public:
@@ -55,6 +61,7 @@ private:
   llvm::Expected<std::string> compileStateKernels();
   void chooseAllCases(const RunTimes &Times);
   void makeWorkers();
+  void requestAhead(const Candidate &C);
   bool isReplayed(const Candidate &C) const {
     return Context && !C.ChangesHostCode && !C.Sources.empty();
   }
@@ -81,8 +88,10 @@ private:
   /// By kernel: why its variants cannot be compared with the program; or empty.
   std::map<std::string, std::string> BaselineProblems;
   llvm::StringMap<KernelCases> Cases;
-  std::map<std::string, std::mutex> GpuLocks;
+  std::map<std::string, std::mutex> Turns;
   std::vector<std::unique_ptr<ReplayWorker>> Workers;
+  std::mutex AheadLock;
+  std::deque<Candidate> Ahead; ///< requested; their cubins may be taken by now
   std::mutex KnownLock;
   /// By keyOf: the candidate's id, and what was measured.
   std::map<std::string, std::pair<std::string, Measurement>> Known;
@@ -161,7 +170,7 @@ void ReplayEngine::makeWorkers() {
     Gpus = {""};
   for (const std::string &Gpu : Gpus)
     Workers.push_back(
-        std::make_unique<ReplayWorker>(*Context, Cases, Gpu, GpuLocks[Gpu]));
+        std::make_unique<ReplayWorker>(*Context, Cases, Gpu, Turns[Gpu]));
 }
 
 llvm::Expected<Baseline> ReplayEngine::prepare() {
@@ -186,11 +195,22 @@ llvm::Expected<Baseline> ReplayEngine::prepare() {
   return Result;
 }
 
+/// Who asks need not come for it: of so many only the last are kept.
+void ReplayEngine::requestAhead(const Candidate &C) {
+  std::lock_guard<std::mutex> Lock(AheadLock);
+  Compiler->request(C);
+  Ahead.push_back(C);
+  if (Ahead.size() <= MaxAhead)
+    return;
+  Compiler->release(Ahead.front());
+  Ahead.pop_front();
+}
+
 void ReplayEngine::compileAhead(llvm::ArrayRef<Candidate> Candidates) {
   std::vector<Candidate> ForProgram;
   for (const Candidate &C : Candidates)
     if (isReplayed(C))
-      Compiler->request(C);
+      requestAhead(C);
     else
       ForProgram.push_back(C);
   std::lock_guard<std::mutex> Lock(ProgramLock);
@@ -391,6 +411,10 @@ Measurement ReplayEngine::measureWith(ReplayWorker &Worker,
   }
   Worker.closeAll();
   std::lock_guard<std::mutex> Lock(ProgramLock);
+  // Nobody times beside the program, whichever GPU it takes.
+  std::list<std::lock_guard<std::mutex>> Others;
+  for (auto &[Gpu, OfGpu] : Turns)
+    Others.emplace_back(OfGpu);
   Measurement M = Program->measure(C);
   if (!WhyNot.empty())
     M.Evidence.push_back("by a run of the whole program, since " + WhyNot);

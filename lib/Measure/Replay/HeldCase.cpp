@@ -1,6 +1,7 @@
 //===- HeldCase.cpp - A program held for one case of a kernel -------------===//
 
 #include "HeldCase.h"
+#include "../GpuLock.h"
 #include "Refusal.h"
 #include "cudal1/Measure/Statistics.h"
 #include "llvm/Support/Format.h"
@@ -157,6 +158,8 @@ llvm::Error HeldCase::learnOwnTime() {
 }
 
 llvm::Error HeldCase::learnNoise() {
+  GpuLock Lock =
+      GpuLock::take(Device->held().DeviceUuid, Context.Options.StopFlag);
   std::vector<double> Logs;
   while (Logs.size() < NoisePairs) {
     unsigned Count = std::min(Timer->maxPairs(), NoisePairs);

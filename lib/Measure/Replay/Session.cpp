@@ -39,24 +39,16 @@ ssize_t readSome(int Socket, char *Into, size_t Size) {
   return Count;
 }
 
-bool writeAll(int Socket, const char *From, size_t Size) {
-  while (Size > 0) {
-    ssize_t Count = ::send(Socket, From, Size, MSG_NOSIGNAL);
-    if (Count < 0 && errno == EINTR)
-      continue;
-    if (Count <= 0)
-      return false;
-    From += Count;
-    Size -= size_t(Count);
-  }
-  return true;
-}
-
-bool writeFrame(int Socket, const std::string &Payload) {
-  uint64_t Size = Payload.size();
-  return writeAll(Socket, reinterpret_cast<const char *>(&Size),
-                  sizeof(Size)) &&
-         writeAll(Socket, Payload.data(), Payload.size());
+/// Bytes that could be written within the poll interval; 0 when the other side
+/// is gone, -1 if there is no room yet.
+ssize_t writeSome(int Socket, const char *From, size_t Size) {
+  pollfd Waiting = {Socket, POLLOUT, 0};
+  if (::poll(&Waiting, 1, PollMs) <= 0)
+    return -1;
+  ssize_t Count = ::send(Socket, From, Size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (Count < 0)
+    return errno == EINTR || errno == EAGAIN ? -1 : 0;
+  return Count;
 }
 
 } // namespace
@@ -127,24 +119,50 @@ ReplaySession::start(const SessionOptions &Options,
   return std::move(S);
 }
 
+/// Moves all of \p Size bytes by \p Some, which moves those that it can.
+llvm::Expected<bool>
+ReplaySession::transfer(llvm::function_ref<ssize_t(size_t Done)> Some,
+                        size_t Size, TimePoint Deadline) {
+  for (size_t Done = 0; Done < Size;) {
+    ssize_t Count = Some(Done);
+    if (Count == 0)
+      return false;
+    if (Count > 0) {
+      Done += size_t(Count);
+      continue;
+    }
+    if (Options.StopFlag && *Options.StopFlag)
+      return lost(SessionLost::Cause::Stopped, "waiting for it");
+    if (Clock::now() > Deadline)
+      return lost(SessionLost::Cause::TimedOut, "waiting for it");
+  }
+  return true;
+}
+
+llvm::Expected<bool> ReplaySession::writeFrame(int Socket,
+                                               const std::string &Payload,
+                                               TimePoint Deadline) {
+  auto Write = [&](const char *From, size_t Size) {
+    return transfer(
+        [&](size_t Done) {
+          return writeSome(Socket, From + Done, Size - Done);
+        },
+        Size, Deadline);
+  };
+  uint64_t Size = Payload.size();
+  llvm::Expected<bool> Put =
+      Write(reinterpret_cast<const char *>(&Size), sizeof(Size));
+  if (!Put || !*Put)
+    return Put;
+  return Write(Payload.data(), Size);
+}
+
 llvm::Expected<bool> ReplaySession::readFrame(int Socket, std::string &Payload,
                                               TimePoint Deadline) {
-  auto Fill = [&](char *Into, size_t Size) -> llvm::Expected<bool> {
-    while (Size > 0) {
-      ssize_t Count = readSome(Socket, Into, Size);
-      if (Count == 0)
-        return false;
-      if (Count > 0) {
-        Into += Count;
-        Size -= size_t(Count);
-        continue;
-      }
-      if (Options.StopFlag && *Options.StopFlag)
-        return lost(SessionLost::Cause::Stopped, "waiting for it");
-      if (Clock::now() > Deadline)
-        return lost(SessionLost::Cause::TimedOut, "waiting for it");
-    }
-    return true;
+  auto Fill = [&](char *Into, size_t Size) {
+    return transfer(
+        [&](size_t Done) { return readSome(Socket, Into + Done, Size - Done); },
+        Size, Deadline);
   };
   uint64_t Size = 0;
   llvm::Expected<bool> Got =
@@ -174,10 +192,11 @@ llvm::Error ReplaySession::greet(int Socket, const replay::Target &Where) {
     Problems += "; " + Greeting.Problem;
     return llvm::Error::success();
   }
+  Pids[Socket] = Greeting.Pid;
   replay::Encoder E;
   Where.encode(E);
-  writeFrame(Socket, E.Bytes);
-  return llvm::Error::success();
+  // One that is gone already is no error.
+  return writeFrame(Socket, E.Bytes, Clock::now() + GreetingLimit).takeError();
 }
 
 llvm::Error ReplaySession::readHeld(int Socket) {
@@ -197,6 +216,7 @@ llvm::Error ReplaySession::readHeld(int Socket) {
     return llvm::createStringError(
         "the injection library sent what this tool cannot read");
   Connection = Socket;
+  Pid = Pids[Socket];
   return llvm::Error::success();
 }
 
@@ -270,10 +290,13 @@ llvm::Expected<BatchReply> ReplaySession::run(const replay::Batch &Work,
     return llvm::make_error<SessionLost>(SessionLost::Cause::Died,
                                          "the held process is gone");
   std::string Payload;
-  if (!writeFrame(Connection, Work.payload()))
+  TimePoint Deadline = Clock::now() + Limit;
+  llvm::Expected<bool> Put = writeFrame(Connection, Work.payload(), Deadline);
+  if (!Put)
+    return Put.takeError();
+  if (!*Put)
     return lost(SessionLost::Cause::Died, "it was told what to do");
-  llvm::Expected<bool> Got =
-      readFrame(Connection, Payload, Clock::now() + Limit);
+  llvm::Expected<bool> Got = readFrame(Connection, Payload, Deadline);
   if (!Got)
     return Got.takeError();
   if (!*Got)

@@ -6,8 +6,10 @@
 #include "cudal1/Measure/ProgramRunner.h"
 #include "cudal1/Measure/ReplayProtocol.h"
 #include "cudal1/Support/TemporaryFolder.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -72,6 +74,7 @@ public:
                                  std::chrono::milliseconds Limit);
 
   bool isAlive() const { return Connection >= 0; }
+  int64_t pid() const { return Pid; }
 
 private:
   explicit ReplaySession(const SessionOptions &Options);
@@ -84,6 +87,11 @@ private:
   void end();
 
   using TimePoint = std::chrono::steady_clock::time_point;
+  llvm::Expected<bool> transfer(llvm::function_ref<ssize_t(size_t Done)> Some,
+                                size_t Size, TimePoint Deadline);
+  /// As readFrame, the other way.
+  llvm::Expected<bool> writeFrame(int Socket, const std::string &Payload,
+                                  TimePoint Deadline);
   /// Reads one frame. False when the other side is gone; SessionLost when time
   /// is up or the user stops.
   llvm::Expected<bool> readFrame(int Socket, std::string &Payload,
@@ -95,7 +103,9 @@ private:
   int Listener = -1;
   /// Of every process of the program that greeted us; closing one would end it.
   std::vector<int> Sockets;
-  int Connection = -1;  ///< that of the held process
+  int Connection = -1;         ///< that of the held process
+  std::map<int, int64_t> Pids; ///< by socket
+  int64_t Pid = 0;
   std::string Problems; ///< why processes could not be held
 
   std::thread Runner;

@@ -67,6 +67,8 @@ llvm::Expected<TimedPairs> ReplayTimer::time(const Binding &Variant,
   if (!Clock)
     return Clock.takeError();
   replay::Batch Work;
+  // The flush does not reach what the program, or a launch, made to persist.
+  Work.resetPersistingL2();
   State.prepare(Work, Original, 0);
   State.prepare(Work, Variant, 0);
   Work.fill(*Clock, ClockBytes, 0);

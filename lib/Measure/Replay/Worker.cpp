@@ -1,6 +1,7 @@
 //===- Worker.cpp - Judges variants in held processes of one GPU ----------===//
 
 #include "Worker.h"
+#include "../GpuLock.h"
 #include "Timings.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -383,6 +384,19 @@ void ReplayWorker::timeHot(std::vector<Loaded> &Functions, Measurement &M) {
                  " times as fast"));
 }
 
+/// True if it is faster, as far as times say.
+bool ReplayWorker::timeAlone(const CompiledVariant &V,
+                             std::vector<Loaded> &Functions, Measurement &M) {
+  const std::string &Gpu = Functions.front().Case->device().held().DeviceUuid;
+  GpuLock Lock = GpuLock::take(Gpu, Context.Options.StopFlag);
+  if (!Lock.isHeld() && !Gpu.empty())
+    M.Evidence.push_back(GpuLock::NotHeld.str());
+  if (!time(V, Functions, M) || M.Outcome != Verdict::Faster)
+    return false;
+  timeHot(Functions, M);
+  return M.Outcome == Verdict::Faster;
+}
+
 void ReplayWorker::unload(std::vector<Loaded> &Functions) {
   for (Loaded &L : Functions)
     if (L.Function.Module && L.Case->isOpen())
@@ -417,8 +431,7 @@ Measurement ReplayWorker::judgeOnce(const CompiledVariant &V, bool &Spoilt) {
   for (Loaded &L : Functions)
     Right = Right && load(V, L, M) &&
             verify(V, L, "before timing", /*AllSets=*/true, M);
-  if (Right && time(V, Functions, M) && M.Outcome == Verdict::Faster) {
-    timeHot(Functions, M);
+  if (Right && timeAlone(V, Functions, M)) {
     for (Loaded &L : Functions)
       if (M.Outcome == Verdict::Faster)
         verify(V, L, "after timing", /*AllSets=*/false, M);
@@ -441,7 +454,7 @@ Measurement ReplayWorker::judgeOnce(const CompiledVariant &V, bool &Spoilt) {
 }
 
 Measurement ReplayWorker::judge(const CompiledVariant &V) {
-  std::lock_guard<std::mutex> Lock(GpuLock);
+  std::lock_guard<std::mutex> Lock(Turn);
   bool Spoilt = false;
   Measurement M = judgeOnce(V, Spoilt);
   // It, or one before it, has spoilt the memory: it gets a fresh process.

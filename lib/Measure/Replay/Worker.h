@@ -32,12 +32,12 @@ struct CompiledVariant {
 /// asked about. For use by one thread.
 class ReplayWorker {
 public:
-  /// \p GpuLock is shared by all workers of one GPU. \p Cases holds every
+  /// \p Turn is shared by all workers of one GPU. \p Cases holds every
   /// kernel of the original.
   ReplayWorker(const ReplayContext &Context,
                const llvm::StringMap<KernelCases> &Cases, std::string Gpu,
-               std::mutex &GpuLock)
-      : Context(Context), Cases(Cases), Gpu(std::move(Gpu)), GpuLock(GpuLock) {}
+               std::mutex &Turn)
+      : Context(Context), Cases(Cases), Gpu(std::move(Gpu)), Turn(Turn) {}
 
   /// Verifies, times, and verifies what is faster once more. `unsupported`
   /// when replay cannot judge it.
@@ -66,6 +66,8 @@ private:
               bool AllSets, Measurement &M);
   bool time(const CompiledVariant &V, std::vector<Loaded> &Functions,
             Measurement &M);
+  bool timeAlone(const CompiledVariant &V, std::vector<Loaded> &Functions,
+                 Measurement &M);
   bool addPairs(std::vector<Loaded> &Functions, unsigned Count,
                 class ReplayTimings &Timings, Measurement &M);
   bool isSound(HeldCase &Case) const;
@@ -79,7 +81,7 @@ private:
   const ReplayContext &Context;
   const llvm::StringMap<KernelCases> &Cases;
   std::string Gpu;
-  std::mutex &GpuLock;
+  std::mutex &Turn;
   llvm::StringMap<std::vector<std::unique_ptr<HeldCase>>> Held;
 };
 
