@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -50,6 +51,13 @@ runnable = os.path.join(config.test_source_root, "Inputs", "runnable-cuda")
 runnable = "-nocudainc -nocudalib -isystem " + runnable + " -include cuda.h"
 config.substitutions.append(("%runnable_cuda", runnable))
 config.substitutions.append(("%emulate", "cuda-l1-emu --flags='" + runnable + "'"))
+
+# Host code with OpenMP, if LLVM's runtime for it is there.
+if "emulator" in config.available_features:
+    for name in ("libomp.so", "libomp.so.5"):
+        answer = subprocess.check_output(["c++", "-print-file-name=" + name], text=True)
+        if os.path.isabs(answer.strip()):
+            config.available_features.add("libomp")
 
 # Tests that measure, on a GPU that is the CPU.
 fake_gpu = os.path.join(config.cudal1_obj, "unittests", "fake-gpu")

@@ -4,12 +4,14 @@
 #include "DeviceCompiler.h"
 #include "KernelTable.h"
 #include "ObjectEmitter.h"
+#include "OpenMpRuntime.h"
 #include "cudal1/Emulator/SideCompiler.h"
 #include "cudal1/Support/Process.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
 #include <thread>
 
 using namespace cudal1;
@@ -109,12 +111,19 @@ static std::string describeLinkFailure(StringRef Stderr, unsigned CudaMajor) {
   return "not emulated: " + join(Names, ", ");
 }
 
+/// \p OpenMp: path of the runtime that host code needs, or empty.
 static Error link(const EmulationSpec &Spec, ArrayRef<std::string> Objects,
-                  const std::string &OutputPath) {
+                  const std::string &OpenMp, const std::string &OutputPath) {
   Command Link;
   Link.Argv = {Spec.HostCompiler, "-o", OutputPath};
   append_range(Link.Argv, Objects);
   Link.Argv.push_back(Spec.RuntimeLibrary);
+  // Before the unit's own, which may be GCC's and has some of the same names.
+  if (!OpenMp.empty())
+    append_range(
+        Link.Argv,
+        ArrayRef<std::string>{
+            OpenMp, "-Wl,-rpath," + sys::path::parent_path(OpenMp).str()});
   append_range(Link.Argv, Spec.LinkArgs);
   for (StringRef Flag : {"-lpthread", "-ldl", "-lm"})
     Link.Argv.push_back(Flag.str());
@@ -132,6 +141,14 @@ static Error link(const EmulationSpec &Spec, ArrayRef<std::string> Objects,
 Expected<EmulatedProgram> cudal1::buildEmulated(const EmulationSpec &Spec,
                                                 const SourceOverlay &Overlay,
                                                 const std::string &OutputPath) {
+  std::string OpenMp;
+  if (usesOpenMp(Spec.Input.HostArgs)) {
+    Expected<std::string> Found =
+        findOpenMpRuntime(Spec.HostCompiler, Spec.Input.HostArgs);
+    if (!Found)
+      return Found.takeError();
+    OpenMp = std::move(*Found);
+  }
   EmulatedProgram Program;
   Program.Path = OutputPath;
   std::string HostObject = OutputPath + ".host.o";
@@ -157,7 +174,7 @@ Expected<EmulatedProgram> cudal1::buildEmulated(const EmulationSpec &Spec,
   }
   if (HostError)
     return std::move(HostError);
-  if (Error E = link(Spec, Objects, OutputPath))
+  if (Error E = link(Spec, Objects, OpenMp, OutputPath))
     return std::move(E);
   return Program;
 }
