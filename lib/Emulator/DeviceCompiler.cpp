@@ -127,7 +127,8 @@ Expected<CpuModule> cudal1::compileDevice(std::unique_ptr<Module> Device,
   {
     RuntimeInterface Runtime(M);
     Result.Unsupported = lowerNvvm(Runtime, Spec.Arch);
-    giveHardwareResults(M);
+    giveHardwareResults(Runtime,
+                        /*ReportZero=*/Spec.Checks != EmulationChecks::None);
     Shared =
         lowerSharedVariables(Runtime, Flat->SharedVariables, Flat->Kernels);
   }

@@ -3,6 +3,8 @@
 #include "HardwareResults.h"
 #include "NvvmArithmetic.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace cudal1;
 using namespace llvm;
@@ -56,6 +58,21 @@ static Value *division(BinaryOperator &Division) {
   return B.CreateSelect(ByZero, resultByZero(B, Division), Result);
 }
 
+/// if (divisor == 0) tell(...); before \p Division.
+static void reportZero(RuntimeInterface &Runtime, BinaryOperator &Division) {
+  IRBuilder<> B(&Division);
+  Value *ByZero = B.CreateIsNull(Division.getOperand(1));
+  if (ByZero->getType()->isVectorTy())
+    ByZero = B.CreateOrReduce(ByZero);
+  Instruction *Then = SplitBlockAndInsertIfThen(
+      ByZero, Division.getIterator(), /*Unreachable=*/false,
+      MDBuilder(B.getContext()).createUnlikelyBranchWeights());
+  IRBuilder<>(Then).CreateCall(Runtime.function("cudal1_emu_division_by_zero",
+                                                Runtime.voidType(),
+                                                {Runtime.pointer()}),
+                               {Runtime.site(Division)});
+}
+
 /// What stands in for \p I, or nullptr.
 static Value *hardwareResult(Instruction &I) {
   switch (I.getOpcode()) {
@@ -74,11 +91,16 @@ static Value *hardwareResult(Instruction &I) {
   }
 }
 
-void cudal1::giveHardwareResults(Module &M) {
-  for (Function &F : M)
-    for (Instruction &I : make_early_inc_range(instructions(F)))
-      if (Value *Result = hardwareResult(I)) {
-        I.replaceAllUsesWith(Result);
-        I.eraseFromParent();
-      }
+void cudal1::giveHardwareResults(RuntimeInterface &Runtime, bool ReportZero) {
+  SmallVector<Instruction *> All;
+  for (Function &F : Runtime.module())
+    for (Instruction &I : instructions(F))
+      All.push_back(&I);
+  for (Instruction *I : All)
+    if (Value *Result = hardwareResult(*I)) {
+      if (ReportZero && I->isIntDivRem())
+        reportZero(Runtime, cast<BinaryOperator>(*I));
+      I->replaceAllUsesWith(Result);
+      I->eraseFromParent();
+    }
 }

@@ -8,14 +8,15 @@
 #ifndef CUDAL1_LIB_EMULATOR_HARDWARERESULTS_H
 #define CUDAL1_LIB_EMULATOR_HARDWARERESULTS_H
 
-#include "llvm/IR/Module.h"
+#include "RuntimeInterface.h"
 
 namespace cudal1 {
 
 /// Rewrites the conversions of floating-point numbers to integers (a GPU
 /// clamps) and the divisions of integers (a GPU divides by zero without a
-/// fault). Call before optimising.
-void giveHardwareResults(llvm::Module &M);
+/// fault) in \p Runtime's module. \p ReportZero: a division by zero is told.
+/// Call before optimising.
+void giveHardwareResults(RuntimeInterface &Runtime, bool ReportZero);
 
 } // namespace cudal1
 

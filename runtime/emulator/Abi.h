@@ -176,6 +176,9 @@ void cudal1_emu_outside_array(const char *Array, int64_t Offset, uint64_t Bytes,
                               uint64_t ArrayBytes,
                               const cudal1::emulator::SourceSite *Site);
 
+/// An integer is divided by zero, which ends nothing on a GPU.
+void cudal1_emu_division_by_zero(const cudal1::emulator::SourceSite *Site);
+
 /// Called after each volatile or atomic load inside a loop: the thread may be
 /// waiting for what another one writes. After some calls it lets others run,
 /// and blocks that have not begun. Such a kernel needs KernelSpins.

@@ -310,3 +310,9 @@ void cudal1_emu_outside_array(const char *Array, int64_t Offset, uint64_t Bytes,
                        Wide(Bytes), Where.c_str(), plainName(Array).c_str(),
                        Wide(ArrayBytes)));
 }
+
+void cudal1_emu_division_by_zero(const SourceSite *Site) {
+  if (wantsFinding(FindingKind::DivisionByZero, Site))
+    reportFinding(FindingKind::DivisionByZero, Site,
+                  "an integer is divided by zero: the result is undefined");
+}

@@ -132,6 +132,8 @@ const char *spellFindingKind(FindingKind Kind) {
     return "illegal-address";
   case FindingKind::InvalidFree:
     return "invalid-free";
+  case FindingKind::DivisionByZero:
+    return "division-by-zero";
   case FindingKind::Leak:
     return "leak";
   case FindingKind::Unsupported:

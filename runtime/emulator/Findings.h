@@ -18,6 +18,7 @@ enum class FindingKind : uint8_t {
   Race,
   IllegalAddress, ///< not device memory at all
   InvalidFree,
+  DivisionByZero, ///< of integers
   Leak,
   Unsupported,
 };

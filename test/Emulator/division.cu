@@ -1,9 +1,14 @@
 // A division of integers by zero ends nothing: the quotient is all ones, the
-// remainder the dividend, as an H200 answers.
+// remainder the dividend, as an H200 answers. It is told, once per kernel and
+// place.
 // REQUIRES: emulator
-// RUN: %emulate %s 2>&1 | FileCheck %s
+// RUN: not %emulate %s 2>%t.findings | FileCheck %s
+// RUN: FileCheck --check-prefix=FINDING %s < %t.findings
+// RUN: %emulate --checks=none %s 2>&1 | FileCheck %s
 
 template <typename T> __global__ void divide(T a, T b, T *to) {
+  // FINDING: division.cu:[[#@LINE+2]]:{{[0-9]+}}: division-by-zero: an integer
+  // FINDING-NEXT: in kernel void divide<int>(int, int, int*)
   to[0] = a / b;
   to[1] = a % b;
 }
