@@ -1,6 +1,7 @@
 //===- Process.cpp - Run a command under limits ---------------------------===//
 
 #include "cudal1/Support/Process.h"
+#include "Reaper.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -323,6 +324,7 @@ llvm::Expected<ProcessResult> cudal1::runCommand(const Command &Cmd) {
     return Pid.takeError();
   Out.Write.reset();
   Err.Write.reset();
+  WatchedGroup Watched(*Pid);
   Waiter(Cmd, *Pid, Start).wait(Result, Out, Err);
   return Result;
 }

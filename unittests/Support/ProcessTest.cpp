@@ -7,7 +7,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include <csignal>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace cudal1;
 using testing::HasSubstr;
@@ -93,6 +95,48 @@ TEST(ProcessTest, StopFlagEndsTheRun) {
   ProcessResult Result = run(Cmd);
   Setter.join();
   EXPECT_EQ(Result.End, ProcessEnd::Stopped);
+}
+
+/// True once no process of the group lives.
+bool isGone(pid_t Group) {
+  for (int Tries = 0; Tries < 500; ++Tries) {
+    if (::kill(-Group, 0) != 0)
+      return true;
+    ::usleep(10000);
+  }
+  return false;
+}
+
+/// The number that a command writes to a file; 0 if it does not come.
+pid_t numberIn(const std::string &Path) {
+  for (int Tries = 0; Tries < 500; ++Tries) {
+    int Number = 0;
+    if (auto Text = llvm::MemoryBuffer::getFile(Path))
+      if (!(*Text)->getBuffer().trim().getAsInteger(10, Number))
+        return Number;
+    ::usleep(10000);
+  }
+  return 0;
+}
+
+TEST(ProcessTest, CommandsEndWithAToolThatIsKilled) {
+  llvm::SmallString<128> File;
+  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("group", "txt", File));
+  Command Cmd = shell("sleep 100 & echo $$ > " + File.str().str() +
+                      "; trap '' HUP TERM; sleep 100");
+  pid_t Tool = ::fork();
+  if (Tool == 0) {
+    // Commands are started by threads, which end before the process does.
+    std::thread([] { (void)run(shell("true")); }).join();
+    std::thread([&] { (void)run(Cmd); }).join();
+    ::_exit(0);
+  }
+  pid_t Group = numberIn(File.str().str());
+  ASSERT_GT(Group, 0);
+  ::kill(Tool, SIGKILL);
+  ::waitpid(Tool, nullptr, 0);
+  EXPECT_TRUE(isGone(Group));
+  llvm::sys::fs::remove(File);
 }
 
 TEST(ProcessTest, EitherOfTwoStopFlagsEndsTheRun) {

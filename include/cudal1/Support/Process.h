@@ -82,8 +82,9 @@ struct ProcessResult {
 
 /// Runs \p Cmd to its end. The command's process group is killed (SIGKILL) on
 /// a timeout or stop, and also after a normal end, so that no child outlives
-/// it. A command that could not be started at all (no such program, no such
-/// directory) is an Error; everything that happens later is in the result.
+/// it; and should this process end meanwhile, by SIGKILL too. A command that
+/// could not be started at all (no such program, no such directory) is an
+/// Error; everything that happens later is in the result.
 llvm::Expected<ProcessResult> runCommand(const Command &Cmd);
 
 /// The full path of \p Program on PATH, or an Error that names it. A name with
