@@ -110,7 +110,6 @@ private:
       Key.add("path", Source.OriginalPath).add("text", Source.Text);
     for (const std::string &Kernel : C.Kernels)
       Key.add("kernel", Kernel);
-    Key.add("bytes", C.MinimumBytes ? std::to_string(*C.MinimumBytes) : "");
     return Key.text();
   }
 

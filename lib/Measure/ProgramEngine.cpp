@@ -42,12 +42,6 @@ std::string describeFailure(const ProcessResult &Process) {
   return Process.describeEnd() + (Stderr.empty() ? "" : ", stderr: " + Stderr);
 }
 
-RunTimes timesOf(const ProgramRun &Run) {
-  RunTimes Times = summarizeTimes(Run.Traces);
-  Times.WallMs = Run.Process.WallMs;
-  return Times;
-}
-
 class ProgramEngine final : public WholeProgramEngine {
 public:
   explicit ProgramEngine(ProgramEngineOptions Options)
@@ -72,6 +66,11 @@ public:
   }
 
 private:
+  RunTimes timesOf(const ProgramRun &Run) const {
+    RunTimes Times = summarizeTimes(Run.Traces);
+    Times.WallMs = Options.WallMs(Run.Process);
+    return Times;
+  }
   llvm::Error setUp();
   llvm::Expected<ProgramRun> runOriginal(trace::Mode Mode);
   llvm::Error checkOriginalTrace(const ProgramRun &Run) const;
@@ -196,6 +195,7 @@ llvm::Error ProgramEngine::runOriginalTest() {
 }
 
 llvm::Expected<RunTimes> ProgramEngine::timeOriginal() {
+  GpuLock Lock = GpuLock::take(Options.GpuUuid, Options.StopFlag);
   std::vector<RunTimes> Runs;
   std::vector<double> Logs;
   for (unsigned I = 0; I < std::max(1u, Options.BaselineRuns); ++I) {
@@ -494,8 +494,7 @@ bool ProgramEngine::time(const Candidate &C, const BuiltProgram &Program,
                   Timing.staysBelow(C.SpeedupToBeat);
     Decided = Timing.decide(Enough);
   }
-  Timing.conclude(*Decided, C.MinimumBytes.value_or(0),
-                  Options.MemoryBandwidthGBs, M);
+  Timing.conclude(*Decided, M);
   return true;
 }
 

@@ -1,7 +1,6 @@
 //===- VariantTiming.cpp - The pairs of runs behind a verdict -------------===//
 
 #include "VariantTiming.h"
-#include "cudal1/Measure/ProgramEngine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -13,22 +12,12 @@ namespace {
 /// there are this many pairs.
 constexpr double WorseWholeSpeedup = 0.97;
 constexpr size_t PairsForTheWhole = 6;
-/// The peak is from clock × bus width; a cache or a boost may exceed it a bit.
-constexpr double BandwidthMargin = 1.1;
 
 bool looksWorse(const PairedComparison &Whole) {
   return Whole.estimate().Speedup < WorseWholeSpeedup;
 }
 
 } // namespace
-
-bool cudal1::isFasterThanMemory(uint64_t Bytes, double Milliseconds,
-                                double BandwidthGBs) {
-  if (BandwidthGBs <= 0)
-    return false;
-  double MinimumMs = 1e3 * double(Bytes) / (BandwidthGBs * 1e9);
-  return Milliseconds * BandwidthMargin < MinimumMs;
-}
 
 bool VariantTiming::addPair(RunTimes Before, RunTimes After) {
   double TouchedBefore = TouchedMs(Before), TouchedAfter = TouchedMs(After);
@@ -74,8 +63,7 @@ void VariantTiming::demoteIfWorse(const PairedComparison &Whole,
   M.Evidence.push_back(Text);
 }
 
-void VariantTiming::conclude(Verdict OfTouched, uint64_t MinimumBytes,
-                             double BandwidthGBs, Measurement &M) const {
+void VariantTiming::conclude(Verdict OfTouched, Measurement &M) const {
   SpeedupEstimate Estimate = Touched.estimate();
   M.Outcome = OfTouched;
   M.Original = medianOf(Original);
@@ -90,12 +78,6 @@ void VariantTiming::conclude(Verdict OfTouched, uint64_t MinimumBytes,
     M.Evidence.push_back(std::to_string(Estimate.Outliers) + " of " +
                          std::to_string(Estimate.Pairs) +
                          " pairs of runs were outliers and left out");
-  if (isFasterThanMemory(MinimumBytes, TouchedMs(*M.Variant), BandwidthGBs)) {
-    M.Outcome = Verdict::Ambiguous;
-    M.Evidence.push_back("rejected: faster than the memory can move the " +
-                         std::to_string(MinimumBytes) +
-                         " bytes that it must move; the measurement is wrong");
-  }
   if (M.Outcome == Verdict::Faster)
     demoteIfWorse(Gpu, "the GPU's time of the whole program", M);
   if (M.Outcome == Verdict::Faster)

@@ -33,10 +33,8 @@ public:
   std::optional<Verdict> decide(bool TimeIsUp) const;
 
   /// Sets the verdict and the figures of \p M. A gain is taken back if the
-  /// whole program lost, or if \p MinimumBytes (0: unknown) cannot have moved
-  /// so fast at \p BandwidthGBs.
-  void conclude(Verdict OfTouched, uint64_t MinimumBytes, double BandwidthGBs,
-                Measurement &M) const;
+  /// whole program lost.
+  void conclude(Verdict OfTouched, Measurement &M) const;
 
 private:
   void demoteIfWorse(const PairedComparison &Whole, llvm::StringRef Name,

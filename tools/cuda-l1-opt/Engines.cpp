@@ -99,7 +99,6 @@ programOptions(const Setup &S, const Settings &Chosen, const CompileUnit &Unit,
   if (S.Line.TimeLimitSeconds)
     Options.OriginalTimeLimit =
         std::chrono::milliseconds(int64_t(1000 * *S.Line.TimeLimitSeconds));
-  Options.MemoryBandwidthGBs = S.Gpu->MemoryBandwidthGBs;
   Options.GpuUuid = S.Gpu->Uuid;
   Options.StopFlag = &S.Stop;
   return Options;
@@ -132,7 +131,7 @@ static ReplayEngineOptions replayOptions(const Setup &S, const Settings &Chosen,
                std::chrono::milliseconds(int64_t(1000 * MostReplayTiming)));
   Options.StartLimit = Program.OriginalTimeLimit;
   Options.Gpus = S.Line.Gpus;
-  Options.MemoryBandwidthGBs = Program.MemoryBandwidthGBs;
+  Options.MemoryBandwidthGBs = S.Gpu->MemoryBandwidthGBs;
   Options.StopFlag = Program.StopFlag;
   return Options;
 }

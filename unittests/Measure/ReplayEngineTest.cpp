@@ -581,6 +581,19 @@ TEST(ReplayEngine, AnotherToolThatTimesOnTheGpuIsWaitedFor) {
   EXPECT_VERDICT(M, Verdict::Faster);
 }
 
+TEST(ReplayEngine, FasterThanTheMemoryIsRejected) {
+  Bench S;
+  S.ForProgram.Run.Environment = {"FAKE_GPU_L2=1004"};
+  // The larger launch writes 3000 bytes more than the cache holds: 30 us.
+  S.ForReplay.MemoryBandwidthGBs = 0.1;
+  S.prepare();
+  EXPECT_VERDICT(S.measure(with("fakeWork(60);", "fakeWork(40);")),
+                 Verdict::Faster);
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);"));
+  EXPECT_VERDICT(M, Verdict::Ambiguous);
+  EXPECT_THAT(evidence(M), HasSubstr("the measurement is wrong"));
+}
+
 TEST(ReplayEngine, StopFlagEndsWhatHangs) {
   Bench S;
   std::atomic<bool> Stop = false;

@@ -126,11 +126,12 @@ TEST_F(ResultCacheTest, ClearForgetsAllAndRemovesWhatWasSetAside) {
 }
 
 TEST_F(ResultCacheTest, AnotherVersionIsSetAsideAndNeverRead) {
-  for (const char *Version :
-       {"PRAGMA user_version = 2", "PRAGMA user_version = 0",
-        "PRAGMA application_id = 7"}) {
+  std::string Next = std::to_string(ResultCache::FormatVersion + 1);
+  for (const std::string &Version :
+       {"PRAGMA user_version = " + Next, std::string("PRAGMA user_version = 0"),
+        std::string("PRAGMA application_id = 7")}) {
     store(*open(), "key", result(Verdict::Faster));
-    execute(Version);
+    execute(Version.c_str());
     auto Cache = open();
     EXPECT_THAT(Cache->notes(), ElementsAre(HasSubstr("it was set aside as")));
     EXPECT_FALSE(Cache->find("key"));

@@ -51,10 +51,6 @@ struct Candidate {
   /// Host code changed in other ways too: only a run of the whole program can
   /// judge it.
   bool ChangesHostCode = false;
-  /// The fewest bytes those kernels must move through device memory in one run
-  /// of the program, if known. A variant that seems to move them faster than
-  /// the GPU's bandwidth was measured wrongly and is rejected.
-  std::optional<uint64_t> MinimumBytes;
   /// Speedup of the best Variant so far that touches the same kernels; 0: none.
   /// Once it is clear that this one stays below, its timing ends: how far below
   /// decides nothing.

@@ -9,6 +9,7 @@
 #include "cudal1/Measure/ProgramRunner.h"
 #include "cudal1/Measure/Statistics.h"
 #include <chrono>
+#include <functional>
 #include <memory>
 
 namespace cudal1 {
@@ -41,6 +42,9 @@ struct ProgramEngineOptions {
   std::optional<double> RelativeTolerance;
 
   StoppingRule Stopping;
+  /// What a run took by the wall clock; tests have a clock of their own.
+  std::function<double(const ProcessResult &Run)> WallMs =
+      [](const ProcessResult &Run) { return Run.WallMs; };
   /// Timing of one variant ends after this, with what is known then.
   std::chrono::milliseconds TimingBudget{20000};
   /// Timed runs of the original in prepare(), for the profile and its noise.
@@ -55,19 +59,11 @@ struct ProgramEngineOptions {
   double VariantTimeFactor = 10;
   std::chrono::milliseconds VariantTimeConstant{10000};
 
-  /// Peak of the GPU's memory, in 1e9 bytes/s; 0 if not known. With it a
-  /// variant that beats Candidate::MinimumBytes is rejected.
-  double MemoryBandwidthGBs = 0;
   /// GpuInfo::Uuid; pairs of runs wait until no other process times on it.
   std::string GpuUuid;
   /// When it turns true, what is running is killed and measure() returns soon.
   const std::atomic<bool> *StopFlag = nullptr;
 };
-
-/// True if \p Bytes cannot have moved in \p Milliseconds over a memory of
-/// \p BandwidthGBs (1e9 bytes/s, 0: unknown): the measurement is wrong.
-bool isFasterThanMemory(uint64_t Bytes, double Milliseconds,
-                        double BandwidthGBs);
 
 /// An engine that has the original built and traced, for others to go on from.
 class WholeProgramEngine : public MeasureEngine {

@@ -53,7 +53,8 @@ struct ReplayEngineOptions {
   /// Values of CUDA_VISIBLE_DEVICES, one for each worker; empty: one worker on
   /// the program's own choice. Workers on one GPU take turns.
   std::vector<std::string> Gpus;
-  /// Peak of the GPU's memory, in 1e9 bytes/s; 0 if not known.
+  /// Peak of the GPU's memory, in 1e9 bytes/s; 0 if not known. With it a time
+  /// in which the results cannot have been written is rejected.
   double MemoryBandwidthGBs = 0;
   const std::atomic<bool> *StopFlag = nullptr;
 

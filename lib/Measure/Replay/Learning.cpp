@@ -10,6 +10,7 @@ using cudal1_state::CompareResult;
 using cudal1_state::Field;
 using cudal1_state::MagnitudeBin;
 using cudal1_state::PoisonJob;
+using cudal1_state::PoisonResult;
 
 namespace {
 
@@ -59,6 +60,7 @@ llvm::Error ReplayState::findWrites() {
   for (auto [Result, Origin] : llvm::zip(*Results, Plan.Origins)) {
     if (!Result.Differing)
       continue;
+    BytesWritten += Result.Differing * sizeOf(Origin.Type);
     Region &R = Regions[Origin.Region];
     uint64_t Low = Origin.Offset + Result.FirstDiffering * Origin.Stride;
     uint64_t High = Origin.Offset + Result.LastDiffering * Origin.Stride;
@@ -217,7 +219,7 @@ llvm::Error ReplayState::learnNoise() {
 }
 
 /// Scalars of poisoned memory of which the launch without poison, which has
-/// just run, made something else.
+/// just run, made something else. Adds to BytesWritten what that one changed.
 llvm::Expected<uint64_t> ReplayState::countPoisonRead() {
   std::vector<PoisonJob> Jobs;
   for (const Region &R : Regions)
@@ -229,25 +231,25 @@ llvm::Expected<uint64_t> ReplayState::countPoisonRead() {
              R.Pristine + F.Offset,
              R.Noise > 0});
   uint64_t JobBytes = Jobs.size() * sizeof(PoisonJob);
-  llvm::Expected<uint64_t> Scratch =
-      Device.scratch(JobBytes + sizeof(uint64_t));
+  PoisonResult Found = {};
+  llvm::Expected<uint64_t> Scratch = Device.scratch(JobBytes + sizeof(Found));
   if (!Scratch)
     return Scratch.takeError();
   uint64_t CountAt = *Scratch + JobBytes;
   replay::Batch Work;
   Work.write(*Scratch, Jobs.data(), JobBytes);
-  Work.fill(CountAt, sizeof(uint64_t), 0);
+  Work.fill(CountAt, sizeof(Found), 0);
   for (size_t I = 0; I < Jobs.size(); ++I)
     Device.launchState(Work, "cudal1_poison_read", Jobs[I].Poisoned.Count,
                        {*Scratch + I * sizeof(PoisonJob), CountAt});
-  Work.read(CountAt, sizeof(uint64_t));
+  Work.read(CountAt, sizeof(Found));
   llvm::Expected<BatchReply> Reply = Device.run(Work, Options.LaunchLimit);
   if (!Reply)
     return Reply.takeError();
   std::string Bytes = Reply->results().string();
-  uint64_t Count = 0;
-  std::memcpy(&Count, Bytes.data(), std::min(Bytes.size(), sizeof(Count)));
-  return Count;
+  std::memcpy(&Found, Bytes.data(), std::min(Bytes.size(), sizeof(Found)));
+  BytesWritten += Found.BytesChanged;
+  return Found.Read;
 }
 
 /// The launch may read what it seems only to write, by a pointer that lies in

@@ -70,6 +70,9 @@ public:
   const Binding &original() const { return Original; }
   /// Microseconds of one launch of the original, warm.
   double originalUs() const { return OriginalUs; }
+  /// Bytes that the launch changes, so that whoever does the same work must
+  /// write them; 0 if that is not known.
+  uint64_t leastBytesWritten() const { return BytesWritten; }
   /// What varies by itself, or was left out; one sentence each.
   llvm::ArrayRef<std::string> notes() const { return Notes; }
   unsigned dataSets() const { return DataSets; }
@@ -207,6 +210,7 @@ private:
   unsigned VaryJobsPerSet = 0;
   unsigned DataSets = 1;
   double OriginalUs = 0;
+  uint64_t BytesWritten = 0;
   std::vector<std::string> Notes;
 };
 

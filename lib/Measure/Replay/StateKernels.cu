@@ -31,6 +31,23 @@ template <typename To, typename From> __device__ inline To bitsAs(From Value) {
   return Both.Out;
 }
 
+__device__ inline u32 bytesOf(u32 Type) {
+  switch (Type) {
+  case Integer16:
+  case Half:
+  case BFloat16:
+    return 2;
+  case Integer32:
+  case Float:
+    return 4;
+  case Integer64:
+  case Double:
+    return 8;
+  default:
+    return 1;
+  }
+}
+
 __device__ inline u64 loadBits(u32 Type, u64 Address) {
   switch (Type) {
   case Integer16:
@@ -200,11 +217,11 @@ __global__ void cudal1_compare(const CompareJob *Job, CompareResult *Out) {
 
 /// Counts scalars that are neither the same with and without poison, nor left
 /// alone in both.
-__global__ void cudal1_poison_read(const PoisonJob *Job, u64 *Out) {
+__global__ void cudal1_poison_read(const PoisonJob *Job, PoisonResult *Out) {
   const PoisonJob J = *Job;
   const u32 Type = J.Poisoned.Type, Stride = J.Poisoned.Stride;
   const u64 Poison = ~u64(0);
-  u64 Read = 0;
+  PoisonResult R = {0, 0};
   for (u64 I = globalIndex(); I < J.Poisoned.Count; I += globalSize()) {
     u64 Poisoned = loadBits(Type, J.Poisoned.Address + I * Stride);
     u64 Plain = loadBits(Type, J.Plain + I * Stride);
@@ -214,10 +231,14 @@ __global__ void cudal1_poison_read(const PoisonJob *Job, u64 *Out) {
                   isFinite(decode(Type, Poisoned)) &&
                   isFinite(decode(Type, Plain));
     if (Poisoned != Plain && !(IsPoison && Plain == Before) && !Varies)
-      ++Read;
+      ++R.Read;
+    if (Plain != Before)
+      R.BytesChanged += bytesOf(Type);
   }
-  if (Read)
-    atomicAdd(Out, Read);
+  if (R.Read)
+    atomicAdd(&Out->Read, R.Read);
+  if (R.BytesChanged)
+    atomicAdd(&Out->BytesChanged, R.BytesChanged);
 }
 
 /// Doubles as integers in the same order, negative ones included.

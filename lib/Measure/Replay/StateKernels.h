@@ -82,6 +82,11 @@ struct PoisonJob {
   u32 Noisy;  ///< finite values may differ
 };
 
+struct PoisonResult {
+  u64 Read;         ///< scalars that the poison has changed
+  u64 BytesChanged; ///< by the launch without poison
+};
+
 /// Look in some memory for addresses within others.
 struct PointerJob {
   SumJob Where;

@@ -36,6 +36,13 @@ bool ReplayTimings::staysBelow(double Speedup) const {
   return Pairs >= Rule.MinPairs && Comparison.estimate().High < Speedup;
 }
 
+double ReplayTimings::variantUs(size_t Case) const {
+  std::vector<double> Us;
+  for (const TimedPair &Pair : Samples[Case])
+    Us.push_back(Pair.VariantUs);
+  return median(Us);
+}
+
 RunTimes ReplayTimings::timesOf(double TimedPair::*Which) const {
   RunTimes Times;
   for (size_t C = 0; C < Cases.size(); ++C) {

@@ -23,6 +23,8 @@ public:
   std::optional<Verdict> decide(bool TimeIsUp) const;
   /// True once the speedup surely lies below \p Speedup.
   bool staysBelow(double Speedup) const;
+  /// Microseconds of the variant's launch in one case.
+  double variantUs(size_t Case) const;
   /// Sets the figures of \p M, and its verdict.
   void conclude(Verdict Decided, Measurement &M) const;
 

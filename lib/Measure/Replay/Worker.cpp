@@ -31,6 +31,8 @@ constexpr unsigned HotPairs = 4;
 /// A clock below this share of the GPU's highest one is throttled.
 constexpr double ThrottledShare = 0.75;
 constexpr unsigned MaxThrottledRounds = 5;
+/// The peak is from clock × bus width; a boost may exceed it a bit.
+constexpr double BandwidthMargin = 1.1;
 /// Kernels of a program that are held at the same time.
 constexpr size_t MaxHeldCases = 6;
 /// A compare needs some launches of our own beside the variant's.
@@ -348,16 +350,26 @@ bool ReplayWorker::time(const CompiledVariant &V,
     Decided = Timings.decide(Enough);
   }
   Timings.conclude(*Decided, M);
-  if (isFasterThanMemory(V.Source->MinimumBytes.value_or(0),
-                         M.Variant->KernelMs,
-                         Context.Options.MemoryBandwidthGBs)) {
-    M.Outcome = Verdict::Ambiguous;
-    M.Evidence.push_back(
-        sentence("rejected: faster than the memory can move the ",
-                 *V.Source->MinimumBytes,
-                 " bytes that it must move; the measurement is wrong"));
-  }
+  for (size_t I = 0; I < Functions.size(); ++I)
+    rejectImpossible(Functions[I], Timings.variantUs(I), M);
   return true;
+}
+
+/// Faster than the memory can take the results is a fault of the measurement.
+void ReplayWorker::rejectImpossible(const Loaded &L, double Us,
+                                    Measurement &M) const {
+  double Peak = Context.Options.MemoryBandwidthGBs;
+  uint64_t Bytes = L.Case->state().leastBytesWritten();
+  // The last of them may stay in the cache; who was there first has left it.
+  uint64_t Cached = L.Case->device().held().L2Bytes;
+  if (Peak <= 0 || Bytes <= Cached ||
+      Us * BandwidthMargin >= 1e-3 * double(Bytes - Cached) / Peak)
+    return;
+  M.Outcome = Verdict::Ambiguous;
+  M.Evidence.push_back(sentence("rejected: a launch of ", L.Kernel->Name,
+                                " seems to take ", llvm::format("%.2f", Us),
+                                " us, too little to write ", Bytes,
+                                " bytes; the measurement is wrong"));
 }
 
 /// The second figure: with the caches as the launch before left them.

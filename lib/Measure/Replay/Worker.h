@@ -70,6 +70,7 @@ private:
                  Measurement &M);
   bool addPairs(std::vector<Loaded> &Functions, unsigned Count,
                 class ReplayTimings &Timings, Measurement &M);
+  void rejectImpossible(const Loaded &L, double Us, Measurement &M) const;
   bool isSound(HeldCase &Case) const;
   Measurement judgeOnce(const CompiledVariant &V, bool &Spoilt);
   void timeHot(std::vector<Loaded> &Functions, Measurement &M);
