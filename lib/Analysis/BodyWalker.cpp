@@ -172,6 +172,8 @@ void BodyWalker::declaration(const Decl *D) {
     if (!Forms.pointerOf(Init).Base)
       expression(Init, Use::Address);
   } else {
+    if (Type->isIntegerType() && !Init->isValueDependent())
+      K.Forms[Init] = Forms.valueOf(Init);
     expression(Init, Use::Read);
   }
 }

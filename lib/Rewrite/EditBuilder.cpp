@@ -98,6 +98,31 @@ void EditBuilder::replace(SourceRange Range, llvm::StringRef Text) {
                 indented(lines(R->Path), Text, llvm::StringRef())});
 }
 
+void EditBuilder::replaceBody(const CompoundStmt *Body, llvm::StringRef Lines) {
+  std::string Obstacle;
+  SourceRange Range(Body->getLBracLoc(), Body->getRBracLoc());
+  std::optional<FileRange> R = fileRange(Range, Obstacle);
+  if (R && Range.getBegin().isMacroID())
+    Obstacle = "it is made by a macro";
+  if (R)
+    for (const RawDirective *D : lines(R->Path).directivesIn(R->Begin, R->End))
+      if (D->Name != "pragma")
+        Obstacle = "a preprocessor directive stands inside";
+  if (!R || !Obstacle.empty())
+    return refuse("cannot replace the body", Range.getBegin(), Obstacle);
+  const SourceLines &L = lines(R->Path);
+  llvm::StringRef Indent = L.indentation(R->End - 1);
+  add(R->Path,
+      {R->Begin, R->End, false,
+       "{" + L.newline().str() + Indent.str() + indented(L, Lines, Indent) +
+           L.newline().str() + Indent.str() + "}"});
+}
+
+std::string EditBuilder::indentUnit(SourceLocation Loc) const {
+  const SourceManager &SM = P.sources(Where);
+  return lines(P.pathOf(Where, SM.getFileID(SM.getFileLoc(Loc)))).indentUnit();
+}
+
 /// Where the token at \p Loc begins in a file, seen through macro arguments and
 /// through being the first token of an expansion.
 static SourceLocation fileLocOfBegin(SourceLocation Loc,

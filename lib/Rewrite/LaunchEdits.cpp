@@ -286,6 +286,12 @@ bool showsOrder(const Kernel &K) {
   return Search.Found;
 }
 
+SourceLocation attributePlace(const FunctionDecl &F) {
+  if (NestedNameSpecifierLoc Qualifier = F.getQualifierLoc())
+    return Qualifier.getBeginLoc();
+  return F.getLocation();
+}
+
 std::string launchesAre(const LaunchSet &Set) {
   if (Set.All.size() == 1)
     return "its one launch is";

@@ -60,6 +60,9 @@ bool isOnlyBlock(const clang::VarDecl *V, const LaunchSet &Set,
 /// "its one launch is" or "all 3 launches are", for evidence.
 std::string launchesAre(const LaunchSet &Set);
 
+/// Where an attribute of a kernel goes: before the name, or its `ns::`.
+clang::SourceLocation attributePlace(const clang::FunctionDecl &F);
+
 /// Something that tells the order of threads to the outside: the kernel prints
 /// or reads a clock.
 bool showsOrder(const Kernel &K);

@@ -124,8 +124,9 @@ struct Kernel {
   /// __launch_bounds__ of the definition.
   bool HasLaunchBounds = false;
   std::vector<const Launch *> Launches;
-  /// Values of subscripts and of the operands of integer comparisons, as they
-  /// read where they stand. See formOf.
+  /// Values of subscripts, of initialisers of integer variables and of the
+  /// operands of integer comparisons, as they read where they stand. See
+  /// formOf.
   llvm::DenseMap<const clang::Expr *, Polynomial> Forms;
 
   const KernelParameter *parameter(const clang::ValueDecl *D) const {
@@ -134,8 +135,8 @@ struct Kernel {
         return &P;
     return nullptr;
   }
-  /// The value of a subscript, or of an operand of an integer comparison; null
-  /// for other expressions.
+  /// The value of a subscript, of the initialiser of an integer variable, or of
+  /// an operand of an integer comparison; null for other expressions.
   const Polynomial *formOf(const clang::Expr *E) const {
     auto It = Forms.find(E);
     return It == Forms.end() ? nullptr : &It->second;

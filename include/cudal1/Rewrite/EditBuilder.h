@@ -55,6 +55,13 @@ public:
   /// stands there. The sole child of a loop or if leaves a `;` behind.
   void removeStatement(const clang::Stmt *S);
 
+  /// Replaces all that stands between the braces of \p Body, pragmas included,
+  /// by \p Lines, separated by '\n' and indented by indentUnit() a level. Fails
+  /// where another directive stands inside.
+  void replaceBody(const clang::CompoundStmt *Body, llvm::StringRef Lines);
+  /// One level of indentation, as the file that holds \p Loc has it.
+  std::string indentUnit(clang::SourceLocation Loc) const;
+
   void setLaunch(LaunchTransform T) { Launch = std::move(T); }
 
   /// Notes a failure of the rule's own; the edit comes back as this error.

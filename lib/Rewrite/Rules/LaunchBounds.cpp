@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../KernelReferences.h"
+#include "../LaunchEdits.h"
 #include "cudal1/Rewrite/EditBuilder.h"
 #include "cudal1/Rewrite/Rule.h"
 #include "clang/Lex/Lexer.h"
@@ -90,13 +91,6 @@ static std::optional<LargestBlock> largestBlock(const Kernel &K,
   if (Result.Threads < 1 || Result.Threads > MostBlockThreads)
     return std::nullopt;
   return Result;
-}
-
-/// Where the attribute goes: before the name, or its `ns::`.
-static SourceLocation attributePlace(const FunctionDecl &F) {
-  if (NestedNameSpecifierLoc Qualifier = F.getQualifierLoc())
-    return Qualifier.getBeginLoc();
-  return F.getLocation();
 }
 
 /// The author has limited the kernel, in this configuration or in another.

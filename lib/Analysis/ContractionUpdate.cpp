@@ -1,0 +1,280 @@
+//===- ContractionUpdate.cpp - The loop of a contraction nest -------------===//
+
+#include "ContractionUpdate.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+const MemoryAccess *accessAt(const Kernel &K, const Expr *E) {
+  for (const MemoryAccess &Access : K.Accesses)
+    if (!Access.InCallee &&
+        Access.Expression->IgnoreParens() == E->IgnoreParens())
+      return &Access;
+  return nullptr;
+}
+
+namespace {
+
+/// Reads the statements of one loop's body.
+class UpdateReader {
+public:
+  UpdateReader(const Kernel &K, const Loop &L, const Assignments &Changes,
+               std::string &Obstacle)
+      : K(K), L(L), Changes(Changes), Obstacle(Obstacle) {}
+
+  std::optional<ContractionUpdate> read();
+
+private:
+  bool no(const char *Why) {
+    Obstacle = Why;
+    return false;
+  }
+  bool statement(const Stmt *S);
+  bool declaration(const DeclStmt *S);
+  bool update(const Expr *E);
+  bool target(const Expr *E);
+  bool isTarget(const Expr *E) const;
+  bool addend(const Expr *E);
+  bool fusedAddend(const CallExpr *Call);
+  bool product(const Expr *E);
+  bool leaf(const Expr *E);
+  bool hasExactPadding() const;
+
+  const Kernel &K;
+  const Loop &L;
+  const Assignments &Changes;
+  std::string &Obstacle;
+  ContractionUpdate U;
+  /// Temporaries of the body.
+  llvm::SmallPtrSet<const VarDecl *, 4> Temporaries;
+  QualType SumType;
+  const MemoryAccess *SumElement = nullptr;
+  unsigned FactorCount = 0;
+  bool HasScalars = false;
+  /// Types in which the factors are multiplied.
+  bool MultipliesFloating = true;
+  bool Updated = false;
+};
+
+} // namespace
+
+/// The expression below parentheses and conversions between numbers.
+static const Expr *plain(const Expr *E) {
+  while (true) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E);
+        Cast && Cast->getType()->isArithmeticType() &&
+        Cast->getSubExpr()->getType()->isArithmeticType())
+      E = Cast->getSubExpr();
+    else
+      return E;
+  }
+}
+
+bool UpdateReader::declaration(const DeclStmt *S) {
+  for (const Decl *D : S->decls()) {
+    const auto *V = dyn_cast<VarDecl>(D);
+    if (!V || !V->getInit() || !V->hasLocalStorage() ||
+        !V->getType()->isArithmeticType() ||
+        V->getType().isVolatileQualified() || Changes.isAssigned(V))
+      return no("a declaration in the loop is more than a temporary value");
+    Temporaries.insert(V);
+  }
+  return true;
+}
+
+bool UpdateReader::statement(const Stmt *S) {
+  if (Updated)
+    return no("the loop goes on after it has added a product");
+  if (const auto *Decls = dyn_cast<DeclStmt>(S))
+    return declaration(Decls);
+  if (const auto *E = dyn_cast<Expr>(S))
+    return update(E);
+  return no("the loop does more than to add products");
+}
+
+/// A number that is added to: a local variable, or an element of memory.
+bool UpdateReader::target(const Expr *E) {
+  E = E->IgnoreParens();
+  SumType = E->getType();
+  if (!SumType->isArithmeticType() || SumType.isVolatileQualified())
+    return no("what the loop adds to is no plain number");
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    if (!V || !V->isLocalVarDecl() || !V->hasLocalStorage() ||
+        V->getType()->isReferenceType() || Temporaries.contains(V))
+      return no("the loop adds to something other than a local variable");
+    U.Sum = V;
+    return true;
+  }
+  SumElement = accessAt(K, E);
+  if (!SumElement || !SumElement->Member.empty())
+    return no("the loop adds to something other than an element");
+  return true;
+}
+
+bool UpdateReader::isTarget(const Expr *E) const {
+  E = E->IgnoreParenImpCasts();
+  if (U.Sum) {
+    const auto *Ref = dyn_cast<DeclRefExpr>(E);
+    return Ref && Ref->getDecl() == U.Sum;
+  }
+  const MemoryAccess *Access = accessAt(K, E);
+  return Access && Access->Base == SumElement->Base &&
+         Access->Index == SumElement->Index && Access->Member.empty() &&
+         K.isStable(Access->Index);
+}
+
+bool UpdateReader::update(const Expr *E) {
+  E = E->IgnoreParens();
+  if (const auto *Full = dyn_cast<FullExpr>(E))
+    E = Full->getSubExpr()->IgnoreParens();
+  const auto *Op = dyn_cast<BinaryOperator>(E);
+  if (!Op || !Op->isAssignmentOp() || !target(Op->getLHS()))
+    return Obstacle.empty() ? no("the loop does more than to add products")
+                            : false;
+  Updated = true;
+  if (Op->getOpcode() == BO_AddAssign || Op->getOpcode() == BO_SubAssign) {
+    U.Subtracts = Op->getOpcode() == BO_SubAssign;
+    return addend(Op->getRHS());
+  }
+  const Expr *Value = Op->getRHS()->IgnoreParenImpCasts();
+  if (Op->getOpcode() != BO_Assign)
+    return no("the loop combines its products by something other than a sum");
+  if (const auto *Call = dyn_cast<CallExpr>(Value))
+    return fusedAddend(Call);
+  const auto *Sum = dyn_cast<BinaryOperator>(Value);
+  if (Sum && Sum->getOpcode() == BO_Add) {
+    if (isTarget(Sum->getLHS()))
+      return addend(Sum->getRHS());
+    if (isTarget(Sum->getRHS()))
+      return addend(Sum->getLHS());
+  }
+  if (Sum && Sum->getOpcode() == BO_Sub && isTarget(Sum->getLHS())) {
+    U.Subtracts = true;
+    return addend(Sum->getRHS());
+  }
+  return no("the loop combines its products by something other than a sum");
+}
+
+/// `fmaf(a, b, sum)`
+bool UpdateReader::fusedAddend(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  bool Fuses = Callee && Callee->getIdentifier() && Call->getNumArgs() == 3 &&
+               llvm::is_contained({"fma", "fmaf", "__fmaf_rn", "__fma_rn"},
+                                  Callee->getName());
+  if (!Fuses || !isTarget(Call->getArg(2)))
+    return no("the loop combines its products by something other than a sum");
+  MultipliesFloating &= Call->getArg(0)->getType()->isFloatingType();
+  return leaf(Call->getArg(0)) && leaf(Call->getArg(1));
+}
+
+bool UpdateReader::addend(const Expr *E) {
+  E = plain(E);
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+    if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+        V && Temporaries.contains(V))
+      return addend(V->getInit());
+  const auto *Op = dyn_cast<BinaryOperator>(E);
+  if (!Op || Op->getOpcode() != BO_Mul)
+    return no("what the loop adds is no product");
+  return product(Op);
+}
+
+bool UpdateReader::product(const Expr *E) {
+  E = plain(E);
+  const auto *Op = dyn_cast<BinaryOperator>(E);
+  if (!Op || Op->getOpcode() != BO_Mul)
+    return leaf(E);
+  MultipliesFloating &= Op->getType()->isFloatingType();
+  return product(Op->getLHS()) && product(Op->getRHS());
+}
+
+bool UpdateReader::leaf(const Expr *E) {
+  E = plain(E);
+  if (isa<FloatingLiteral, IntegerLiteral>(E)) {
+    HasScalars = true;
+    return true;
+  }
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    if (V && Temporaries.contains(V))
+      return product(V->getInit());
+    if (V && V != U.Sum && V->isLocalVarDeclOrParm() && V->hasLocalStorage() &&
+        !V->getType()->isReferenceType() && !Changes.isAssigned(V) &&
+        V != L.Variable) {
+      HasScalars = true;
+      return true;
+    }
+    return no("a factor is neither an element nor a value known before the "
+              "loop");
+  }
+  const MemoryAccess *Access = accessAt(K, E);
+  if (!Access || Access->Kind != AccessKind::Read || Access->Conditional)
+    return no("a factor is neither an element nor a value known before the "
+              "loop");
+  if (FactorCount == 2)
+    return no("the loop multiplies more than two elements");
+  U.Factors[FactorCount++] = Access;
+  return true;
+}
+
+/// A product of zeros of the right signs changes no sum.
+bool UpdateReader::hasExactPadding() const {
+  if (HasScalars)
+    return false;
+  auto IsFloating = [](const MemoryAccess *F) {
+    return F->ElementType->isRealFloatingType();
+  };
+  bool AnyFloating = llvm::any_of(U.Factors, IsFloating);
+  if (SumType->isIntegerType())
+    return llvm::none_of(U.Factors, IsFloating);
+  // An integer product turned into a floating-point zero is +0.
+  return SumType->isRealFloatingType() && AnyFloating && MultipliesFloating;
+}
+
+std::optional<ContractionUpdate> UpdateReader::read() {
+  const Stmt *Body = L.body();
+  if (const auto *Compound = dyn_cast<CompoundStmt>(Body)) {
+    for (const Stmt *S : Compound->body()) {
+      if (isa<NullStmt>(S))
+        continue;
+      if (!statement(S))
+        return std::nullopt;
+      U.Body.push_back(S);
+    }
+  } else {
+    if (!statement(Body))
+      return std::nullopt;
+    U.Body.push_back(Body);
+  }
+  if (!Updated || FactorCount != 2) {
+    Obstacle = "the loop does not multiply two elements";
+    return std::nullopt;
+  }
+  for (const MemoryAccess &Access : K.Accesses) {
+    if (Access.InLoop != &L || llvm::is_contained(U.Factors, &Access))
+      continue;
+    if (!SumElement || !isTarget(Access.Expression)) {
+      Obstacle = "the loop accesses more than its factors and its sum";
+      return std::nullopt;
+    }
+    U.SumAccesses.push_back(&Access);
+  }
+  U.IsPlainProduct = hasExactPadding();
+  return std::move(U);
+}
+
+std::optional<ContractionUpdate> contractionUpdate(const Kernel &K,
+                                                   const Loop &L,
+                                                   const Assignments &Changes,
+                                                   std::string &Obstacle) {
+  return UpdateReader(K, L, Changes, Obstacle).read();
+}
+
+} // namespace cudal1

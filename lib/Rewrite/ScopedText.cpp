@@ -1,0 +1,232 @@
+//===- ScopedText.cpp - The author's statements in new scopes -------------===//
+
+#include "ScopedText.h"
+
+#include "cudal1/Analysis/BuiltinVariables.h"
+#include "cudal1/Rewrite/Spelling.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+void Lines::add(const llvm::Twine &Line) {
+  std::string Content = Line.str();
+  if (!Content.empty())
+    for (unsigned I = 0; I < Level; ++I)
+      Text += Unit;
+  Text += Content;
+  Text += '\n';
+}
+
+void Lines::addBlock(llvm::StringRef Block, llvm::StringRef Indent) {
+  llvm::SmallVector<llvm::StringRef> Parts;
+  Block.split(Parts, '\n');
+  for (llvm::StringRef Part : Parts) {
+    Part = Part.rtrim();
+    if (&Part != &Parts.front())
+      Part.consume_front(Indent);
+    add(Part);
+  }
+}
+
+std::string Lines::take() {
+  llvm::StringRef Result = Text;
+  return Result.rtrim('\n').str();
+}
+
+namespace {
+
+/// Which variable each declaration statement declares.
+class DeclarationFinder : public RecursiveASTVisitor<DeclarationFinder> {
+public:
+  explicit DeclarationFinder(
+      llvm::DenseMap<const VarDecl *, const DeclStmt *> &Out)
+      : Out(Out) {}
+  bool VisitDeclStmt(DeclStmt *S) {
+    for (const Decl *D : S->decls())
+      if (const auto *V = dyn_cast<VarDecl>(D))
+        Out[V] = S;
+    return true;
+  }
+  llvm::DenseMap<const VarDecl *, const DeclStmt *> &Out;
+};
+
+/// Variables that statements mention, and thread indices.
+class Mentions : public RecursiveASTVisitor<Mentions> {
+public:
+  explicit Mentions(Statements Except) : Except(std::move(Except)) {}
+  bool TraverseStmt(Stmt *S) {
+    if (!S || llvm::is_contained(Except, S))
+      return true;
+    if (const auto *E = dyn_cast<Expr>(S))
+      if (auto Builtin = asBuiltinVariable(E)) {
+        Raw |= Builtin->Axis < 2;
+        return true;
+      }
+    return RecursiveASTVisitor::TraverseStmt(S);
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (const auto *V = dyn_cast<VarDecl>(E->getDecl()))
+      Variables.insert(V);
+    return true;
+  }
+  const Statements Except;
+  llvm::SmallPtrSet<const VarDecl *, 8> Variables;
+  bool Raw = false;
+};
+
+} // namespace
+
+ScopedText::ScopedText(const Kernel &K, const ProgramAnalysis &A,
+                       const ContractionNest &Nest)
+    : K(K), Nest(Nest), Texts(A.program(), Side::Device),
+      SM(K.Context->getSourceManager()) {
+  Unit = Texts.indentUnit(K.Pattern->getBody()->getBeginLoc());
+  DeclarationFinder(Statement).TraverseStmt(K.Function->getBody());
+  Known = Nest.Declarations;
+  for (const Stmt *S : Nest.Body)
+    if (const auto *Decls = dyn_cast<DeclStmt>(S))
+      for (const Decl *D : Decls->decls())
+        Known.push_back(cast<VarDecl>(D));
+}
+
+bool ScopedText::isCoordinate(const VarDecl *V,
+                              const ContractionCoordinate &C) const {
+  return llvm::is_contained(C.Variables, V);
+}
+
+bool ScopedText::isTemporary(const VarDecl *V) const {
+  return !llvm::is_contained(Nest.Declarations, V);
+}
+
+std::vector<const VarDecl *> ScopedText::needs(const Statements &S,
+                                               const Statements &Except) const {
+  Mentions Found(Except);
+  for (const Stmt *Part : S)
+    Found.TraverseStmt(const_cast<Stmt *>(Part));
+  std::vector<const VarDecl *> Result;
+  for (const VarDecl *V : llvm::reverse(Known)) {
+    if (!Found.Variables.contains(V))
+      continue;
+    Result.insert(Result.begin(), V);
+    // What a coordinate is computed from is not needed: it gets a new value.
+    if (V->getInit() && !isCoordinate(V, Nest.Rows) &&
+        !isCoordinate(V, Nest.Columns))
+      Found.TraverseStmt(const_cast<Expr *>(V->getInit()));
+  }
+  return Result;
+}
+
+bool ScopedText::dependsOn(const Statements &S, const ContractionCoordinate &C,
+                           const Statements &Except) const {
+  return llvm::any_of(needs(S, Except),
+                      [&](const VarDecl *V) { return isCoordinate(V, C); });
+}
+
+bool ScopedText::isUniform(const VarDecl *V) const {
+  if (isTemporary(V) || isCoordinate(V, Nest.Rows) ||
+      isCoordinate(V, Nest.Columns))
+    return false;
+  Statements Init{V->getInit()};
+  return V->getInit() && !dependsOn(Init, Nest.Rows) &&
+         !dependsOn(Init, Nest.Columns);
+}
+
+bool ScopedText::usesRawIndices(const Statements &S) const {
+  Mentions Found{Statements()};
+  for (const Stmt *Part : S)
+    Found.TraverseStmt(const_cast<Stmt *>(Part));
+  for (const VarDecl *V : needs(S)) {
+    if (isCoordinate(V, Nest.Rows) || isCoordinate(V, Nest.Columns))
+      continue;
+    // The value of a variable that nothing initialises means nothing.
+    if (!V->getInit() || declaration(V).empty())
+      return true;
+    Found.TraverseStmt(const_cast<Expr *>(V->getInit()));
+  }
+  return Found.Raw;
+}
+
+std::string ScopedText::typeOf(const VarDecl *V) const {
+  PrintingPolicy Policy(K.Context->getLangOpts());
+  Policy.SuppressTagKeyword = true;
+  QualType Type = V->getType().getUnqualifiedType();
+  if (Type->isPointerType())
+    return Type.getAsString(Policy);
+  return spellElementType(V, Type, *K.Context);
+}
+
+std::string ScopedText::declare(const VarDecl *V, bool Const) const {
+  return (Const ? "const " : "") + typeOf(V) + " " + V->getNameAsString() +
+         " = ";
+}
+
+std::string ScopedText::declaration(const VarDecl *V) const {
+  const DeclStmt *S = Statement.lookup(V);
+  if (!S || !V->getInit())
+    return "";
+  if (S->isSingleDecl())
+    return patched(S, {});
+  std::string Init = text(V->getInit());
+  if (Init.empty() || V->getType()->isPointerType())
+    return "";
+  return declare(V, V->getType().isConstQualified()) + Init + ";";
+}
+
+std::string ScopedText::patched(const Stmt *S,
+                                const std::vector<Patch> &Patches) const {
+  auto FileRange = [&](SourceRange Range) {
+    return Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM,
+                                    K.Context->getLangOpts());
+  };
+  CharSourceRange Whole = FileRange(S->getSourceRange());
+  if (Whole.isInvalid())
+    return "";
+  std::string Result =
+      Lexer::getSourceText(Whole, SM, K.Context->getLangOpts()).str();
+  auto Begin = SM.getDecomposedLoc(Whole.getBegin());
+  struct Place {
+    unsigned Begin, End;
+    const std::string *Text;
+  };
+  std::vector<Place> Places;
+  for (const Patch &P : Patches) {
+    CharSourceRange Part = FileRange(P.Range);
+    if (Part.isInvalid())
+      return "";
+    auto From = SM.getDecomposedLoc(Part.getBegin());
+    unsigned Length = SM.getFileOffset(Part.getEnd()) - From.second;
+    if (From.first != Begin.first || From.second < Begin.second ||
+        From.second + Length > Begin.second + Result.size())
+      continue; // stands elsewhere
+    unsigned Offset = From.second - Begin.second;
+    Places.push_back({Offset, Offset + Length, &P.Text});
+  }
+  llvm::sort(Places,
+             [](const Place &L, const Place &R) { return L.Begin > R.Begin; });
+  for (const Place &P : Places)
+    Result.replace(P.Begin, P.End - P.Begin, *P.Text);
+  if (isa<Expr>(S) || isa<DeclStmt>(S))
+    return Result;
+  // `if (...) x = 0;` ends before its semicolon.
+  auto Next = Lexer::findNextToken(Whole.getEnd().getLocWithOffset(-1), SM,
+                                   K.Context->getLangOpts());
+  bool Closed = llvm::StringRef(Result).ends_with("}") ||
+                llvm::StringRef(Result).ends_with(";");
+  return !Closed && Next && Next->is(tok::semi) ? Result + ";" : Result;
+}
+
+std::string ScopedText::indentation(const Stmt *S) const {
+  SourceLocation Loc = SM.getFileLoc(S->getBeginLoc());
+  llvm::StringRef Text = SM.getBufferData(SM.getFileID(Loc));
+  unsigned Offset = SM.getFileOffset(Loc);
+  size_t Line = Text.rfind('\n', Offset);
+  Line = Line == llvm::StringRef::npos ? 0 : Line + 1;
+  llvm::StringRef Rest = Text.substr(Line, Offset - Line);
+  return Rest.substr(0, Rest.find_first_not_of(" \t")).str();
+}
+
+} // namespace cudal1

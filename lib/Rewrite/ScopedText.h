@@ -1,0 +1,105 @@
+//===- ScopedText.h - The author's statements in new scopes -----*- C++ -*-===//
+//
+// A rule that moves expressions into loops of its own copies their text and
+// declares anew what they mention. ScopedText knows the variables of a kernel
+// that are declared before its loop: which of them an expression needs, what
+// they depend on, and how their declarations read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAL1_LIB_REWRITE_SCOPEDTEXT_H
+#define CUDAL1_LIB_REWRITE_SCOPEDTEXT_H
+
+#include "cudal1/Analysis/Contraction.h"
+#include "cudal1/Analysis/ProgramAnalysis.h"
+#include "cudal1/Rewrite/EditBuilder.h"
+
+namespace cudal1 {
+
+using Statements = std::vector<const clang::Stmt *>;
+
+/// Lines of text with levels of indentation, for the body of a function.
+class Lines {
+public:
+  explicit Lines(std::string Unit) : Unit(std::move(Unit)) {}
+
+  void add(const llvm::Twine &Line);
+  /// A line that opens a level.
+  void open(const llvm::Twine &Line) {
+    add(Line);
+    indent();
+  }
+  /// A level without braces; close("") ends it.
+  void indent() { ++Level; }
+  /// Ends a level with \p Line; with none for a body without braces.
+  void close(llvm::StringRef Line = "}") {
+    --Level;
+    if (!Line.empty())
+      add(Line);
+  }
+  /// A statement of several lines, the first of which stood at \p Indent.
+  void addBlock(llvm::StringRef Text, llvm::StringRef Indent);
+  void blank() { Text += '\n'; }
+  /// All lines, without the last line break.
+  std::string take();
+
+private:
+  std::string Unit;
+  std::string Text;
+  unsigned Level = 1;
+};
+
+/// One part of a text, and what stands for it.
+struct Patch {
+  clang::SourceRange Range;
+  std::string Text;
+};
+
+class ScopedText {
+public:
+  ScopedText(const Kernel &K, const ProgramAnalysis &A,
+             const ContractionNest &Nest);
+
+  /// Variables from before the loop (or temporaries of the loop) that \p S
+  /// needs, directly or not, in source order; those inside \p Except do not
+  /// count.
+  std::vector<const clang::VarDecl *>
+  needs(const Statements &S, const Statements &Except = {}) const;
+  bool dependsOn(const Statements &S, const ContractionCoordinate &C,
+                 const Statements &Except = {}) const;
+  /// \p S, or a variable that it needs and that is no coordinate, names thread
+  /// or block indices along x or y, or temporaries of the loop come in.
+  bool usesRawIndices(const Statements &S) const;
+  bool isCoordinate(const clang::VarDecl *V,
+                    const ContractionCoordinate &C) const;
+  bool isTemporary(const clang::VarDecl *V) const;
+  /// Has one value for all threads.
+  bool isUniform(const clang::VarDecl *V) const;
+
+  /// `const int row = ` for a coordinate, without a value.
+  std::string declare(const clang::VarDecl *V, bool Const) const;
+  /// The declaration as the author wrote it; "" when that cannot be told.
+  std::string declaration(const clang::VarDecl *V) const;
+  /// The text of \p S with \p Patches; "" when part of it is made by a macro.
+  std::string patched(const clang::Stmt *S,
+                      const std::vector<Patch> &Patches) const;
+  std::string text(const clang::Expr *E) const { return patched(E, {}); }
+  /// What the line of \p S begins with.
+  std::string indentation(const clang::Stmt *S) const;
+  std::string typeOf(const clang::VarDecl *V) const;
+  const std::string &unit() const { return Unit; }
+
+private:
+  const Kernel &K;
+  const ContractionNest &Nest;
+  EditBuilder Texts;
+  const clang::SourceManager &SM;
+  std::string Unit;
+  /// Declarations before the loop, then temporaries of its body.
+  std::vector<const clang::VarDecl *> Known;
+  llvm::DenseMap<const clang::VarDecl *, const clang::DeclStmt *> Statement;
+};
+
+} // namespace cudal1
+
+#endif // CUDAL1_LIB_REWRITE_SCOPEDTEXT_H

@@ -1,0 +1,204 @@
+//===- TileLaunches.cpp - Launches of one block a tile --------------------===//
+
+#include "TileLaunches.h"
+
+#include "LaunchCoverage.h"
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+static constexpr int64_t MostBlocksInY = 65535;
+
+BlockExtents TileLaunches::blockExtents(const Kernel &K,
+                                        const ProgramAnalysis &A) {
+  BlockExtents Common;
+  bool First = true;
+  for (const Kernel *Instance : A.instancesOf(K))
+    for (const Launch *L : Instance->Launches) {
+      for (unsigned Axis = 0; Axis < 2; ++Axis) {
+        std::optional<int64_t> Value = L->BlockExtent[Axis].Value;
+        if (First)
+          Common[Axis] = Value;
+        else if (Common[Axis] != Value)
+          Common[Axis].reset();
+      }
+      First = false;
+    }
+  return Common;
+}
+
+/// The bound of one of the guards that every launch covers.
+std::optional<TileBound>
+TileLaunches::coveredBound(const ContractionCoordinate &C) const {
+  for (const CoordinateGuard &G : C.Guards) {
+    if (G.Op != BO_LT)
+      continue;
+    const Expr *Bound = G.Bound->IgnoreParenImpCasts();
+    if (std::optional<int64_t> Value = G.BoundForm.constant()) {
+      bool Covered = llvm::all_of(Set.All, [&](const Launch *L) {
+        auto Blocks = L->GridExtent[C.Axis].Value;
+        auto Threads = L->BlockExtent[C.Axis].Value;
+        return Blocks && Threads && *Blocks * *Threads >= *Value;
+      });
+      if (Covered && *Value > 0)
+        return TileBound{nullptr, *Value};
+      continue;
+    }
+    const auto *Ref = dyn_cast<DeclRefExpr>(Bound);
+    const auto *Parameter =
+        Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+    if (Parameter && coversBound(*Parameter, C.Axis, Set, *A))
+      return TileBound{Parameter, 0};
+  }
+  return std::nullopt;
+}
+
+std::optional<TileLaunches> TileLaunches::of(const Kernel &K,
+                                             const ProgramAnalysis &A,
+                                             const ContractionNest &Nest,
+                                             std::string &Obstacle) {
+  TileLaunches Result(A, Nest);
+  auto Set = editableLaunches(K, A, Obstacle);
+  if (!Set)
+    return std::nullopt;
+  Result.Set = std::move(*Set);
+  for (const Launch *L : Result.Set.All)
+    if (!geometryOf(L->Grid, A) || !geometryOf(L->Block, A) ||
+        L->BlockExtent[2].Value != 1) {
+      Obstacle = "the shape of a launch cannot be rewritten";
+      return std::nullopt;
+    }
+  auto Rows = Result.coveredBound(Nest.Rows);
+  auto Columns = Result.coveredBound(Nest.Columns);
+  if (!Rows || !Columns) {
+    Obstacle = "a grid is not seen to cover the rows and columns";
+    return std::nullopt;
+  }
+  Result.Rows = *Rows;
+  Result.Columns = *Columns;
+  return Result;
+}
+
+bool TileLaunches::allow(int64_t Rows, int64_t Columns) const {
+  int64_t Tile = RowAxis == 1 ? Rows : Columns;
+  return llvm::all_of(Set.All, [&](const Launch *L) {
+    auto Threads = L->BlockExtent[1].Value, Blocks = L->GridExtent[1].Value;
+    return (Threads && Tile >= *Threads) ||
+           (Threads && Blocks && *Blocks * *Threads <= MostBlocksInY * Tile);
+  });
+}
+
+std::string TileLaunches::evidence() const {
+  return launchesAre(Set) +
+         " in this unit, can be changed and covers all rows and columns";
+}
+
+/// `(n + 127) / 128` as host code, or its value. \p Before is where it will
+/// stand.
+std::string TileLaunches::blocks(const Launch &L, const TileBound &Bound,
+                                 int64_t Tile, SourceLocation Before) const {
+  auto Blocks = [&](int64_t Elements) {
+    return std::to_string((Elements + Tile - 1) / Tile);
+  };
+  if (!Bound.Parameter)
+    return Blocks(Bound.Constant);
+  const Expr *Argument = L.Arguments[Bound.Parameter->getFunctionScopeIndex()];
+  const ASTContext &Context = A->program().context(Side::Host);
+  const SourceManager &SM = Context.getSourceManager();
+  const Expr *Plain = Argument->IgnoreParenImpCasts();
+  const auto *Ref = dyn_cast<DeclRefExpr>(Plain);
+  Expr::EvalResult Value;
+  bool Constant =
+      !Argument->isValueDependent() && Argument->EvaluateAsInt(Value, Context);
+  bool Named = Ref && SM.isBeforeInTranslationUnit(
+                          SM.getFileLoc(Ref->getDecl()->getLocation()), Before);
+  if (Constant && !Named && !Plain->getBeginLoc().isMacroID())
+    return Blocks(Value.Val.getInt().getExtValue());
+  std::string Text = EditBuilder(A->program(), Side::Host)
+                         .text(Argument->getSourceRange())
+                         .str();
+  if (Text.empty() || (!Constant && Ref && !Named))
+    return "";
+  if (!isa<DeclRefExpr, IntegerLiteral, MemberExpr>(Plain) ||
+      (Plain->getBeginLoc().isMacroID() && !isa<IntegerLiteral>(Plain)))
+    Text = "(" + Text + ")";
+  return "(" + Text + " + " + std::to_string(Tile - 1) + ") / " +
+         std::to_string(Tile);
+}
+
+/// Writes \p Text as the arguments of the constructor of a variable that serves
+/// nothing but these launches, or at the launch itself.
+static void writeShape(EditBuilder &Builder, const LaunchGeometry &G,
+                       const std::array<std::string, 3> &Text, bool InVariable,
+                       std::map<const VarDecl *, std::string> &Done) {
+  bool Line = Text[1] == "1" && Text[2] == "1";
+  if (!InVariable)
+    return Builder.replace(G.Argument->getSourceRange(),
+                           Line ? Text[0] : dim3Text(Text));
+  std::string Arguments = dim3Arguments(Text);
+  auto [It, New] = Done.try_emplace(G.Variable, Arguments);
+  if (!New) {
+    if (It->second != Arguments)
+      Builder.fail("one variable is the shape of different launches");
+    return;
+  }
+  unsigned Last = 0;
+  for (unsigned I = 1; I < 3; ++I)
+    if (!isa<CXXDefaultArgExpr>(G.Constructor->getArg(I)))
+      Last = I;
+  Builder.replace({G.Constructor->getArg(0)->getBeginLoc(),
+                   G.Constructor->getArg(Last)->getEndLoc()},
+                  Arguments);
+}
+
+void TileLaunches::write(EditBuilder &Builder, int64_t RowTile,
+                         int64_t ColumnTile, int64_t Threads) const {
+  const SourceManager &SM = A->program().sources(Side::Host);
+  std::map<const VarDecl *, std::string> Done;
+  Builder.setSide(Side::Host);
+  for (const Launch *L : Set.Places) {
+    auto Grid = geometryOf(L->Grid, *A), Block = geometryOf(L->Block, *A);
+    if (!Grid || !Block)
+      return Builder.fail("the shape of a launch cannot be rewritten");
+    auto InVariable = [&](const LaunchGeometry &G) {
+      return G.Variable && G.Constructor && G.Constructor->getNumArgs() == 3 &&
+             !isa<CXXDefaultArgExpr>(G.Constructor->getArg(0)) &&
+             isOnlyLaunchConfiguration(G.Variable, Set, *A);
+    };
+    SourceLocation Place =
+        SM.getFileLoc(InVariable(*Grid) ? Grid->Constructor->getBeginLoc()
+                                        : L->Grid->getBeginLoc());
+    std::array<std::string, 3> Text;
+    Text[RowAxis] = blocks(*L, Rows, RowTile, Place);
+    Text[ColumnAxis] = blocks(*L, Columns, ColumnTile, Place);
+    Text[2] = Grid->Text[2];
+    if (InVariable(*Grid)) {
+      const Expr *Z = Grid->Constructor->getArg(2);
+      Text[2] = isa<CXXDefaultArgExpr>(Z)
+                    ? "1"
+                    : Builder.text(Z->getSourceRange()).str();
+    } else if (L->GridExtent[2].Value == 1) {
+      Text[2] = "1";
+    }
+    if (Text[0].empty() || Text[1].empty() || Text[2].empty())
+      return Builder.fail("the grid of the launch at line " +
+                          llvm::Twine(L->Line) + " cannot be written");
+    writeShape(Builder, *Grid, Text, InVariable(*Grid), Done);
+    writeShape(Builder, *Block, {std::to_string(Threads), "1", "1"},
+               InVariable(*Block), Done);
+  }
+  LaunchTransform T = LaunchTransform::identity();
+  for (auto [Axis, Tile] :
+       {std::pair(RowAxis, RowTile), std::pair(ColumnAxis, ColumnTile)})
+    T.Grid[Axis] = ExtentExpr::ceilDiv(
+        ExtentExpr::mul(ExtentExpr::oldGrid(Axis), ExtentExpr::oldBlock(Axis)),
+        ExtentExpr::constant(uint64_t(Tile)));
+  T.Block[0] = ExtentExpr::constant(uint64_t(Threads));
+  T.Block[1] = T.Block[2] = ExtentExpr::constant(1);
+  Builder.setLaunch(T);
+}
+
+} // namespace cudal1

@@ -1,0 +1,59 @@
+//===- TileLaunches.h - Launches of one block a tile ------------*- C++ -*-===//
+//
+// A kernel with one thread an element is launched with a grid that covers the
+// rows and columns. When a block comes to compute a tile, grid and block change
+// at every launch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAL1_LIB_REWRITE_TILELAUNCHES_H
+#define CUDAL1_LIB_REWRITE_TILELAUNCHES_H
+
+#include "LaunchEdits.h"
+#include "cudal1/Analysis/Contraction.h"
+
+namespace cudal1 {
+
+/// What bounds the elements along one axis.
+struct TileBound {
+  /// A parameter of the kernel, or null for a constant.
+  const clang::ParmVarDecl *Parameter = nullptr;
+  int64_t Constant = 0;
+};
+
+class TileLaunches {
+public:
+  /// The launches of \p K, one and all able to be changed, whose grids cover
+  /// the elements of \p Nest; otherwise nothing, and \p Obstacle says why.
+  static std::optional<TileLaunches> of(const Kernel &K,
+                                        const ProgramAnalysis &A,
+                                        const ContractionNest &Nest,
+                                        std::string &Obstacle);
+
+  /// Threads of a block along x and y, where all launches agree.
+  static BlockExtents blockExtents(const Kernel &K, const ProgramAnalysis &A);
+
+  /// A grid of tiles of \p Rows x \p Columns has no more blocks along y than
+  /// CUDA allows.
+  bool allow(int64_t Rows, int64_t Columns) const;
+  /// Writes grid and block of every launch, and the LaunchTransform.
+  void write(EditBuilder &Builder, int64_t Rows, int64_t Columns,
+             int64_t Threads) const;
+  std::string evidence() const;
+
+private:
+  TileLaunches(const ProgramAnalysis &A, const ContractionNest &Nest)
+      : A(&A), RowAxis(Nest.Rows.Axis), ColumnAxis(Nest.Columns.Axis) {}
+  std::optional<TileBound> coveredBound(const ContractionCoordinate &C) const;
+  std::string blocks(const Launch &L, const TileBound &Bound, int64_t Tile,
+                     clang::SourceLocation Before) const;
+
+  const ProgramAnalysis *A;
+  LaunchSet Set;
+  unsigned RowAxis, ColumnAxis;
+  TileBound Rows, Columns;
+};
+
+} // namespace cudal1
+
+#endif // CUDAL1_LIB_REWRITE_TILELAUNCHES_H

@@ -1,0 +1,302 @@
+//===- TiledContraction.cpp - What the tiled form is made of --------------===//
+//
+// Names, paddings and vector loads of the tiled form of a contraction, and
+// what stands in its way. TiledContractionText.cpp writes the lines.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TiledContraction.h"
+
+#include "cudal1/Rewrite/Spelling.h"
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+/// Bytes of the widest load.
+static constexpr int64_t WidestLoad = 16;
+
+/// The vector of WidestLoad bytes over \p Element; "" when there is none.
+static std::string vectorOf(QualType Element) {
+  const auto *Builtin = Element.getCanonicalType()->getAs<BuiltinType>();
+  if (!Builtin)
+    return "";
+  switch (Builtin->getKind()) {
+  case BuiltinType::Float:
+    return "float4";
+  case BuiltinType::Double:
+    return "double2";
+  case BuiltinType::Int:
+    return "int4";
+  case BuiltinType::UInt:
+    return "uint4";
+  default:
+    return "";
+  }
+}
+
+/// The type behind parameter number \p Index depends on a template's
+/// parameters.
+static bool isDependent(const Kernel &K, const ValueDecl *Base) {
+  const KernelParameter *P = K.parameter(Base);
+  return K.IsTemplate && P &&
+         K.Pattern->getParamDecl(P->Index)->getType()->isDependentType();
+}
+
+TiledContraction::TiledContraction(const Kernel &K, const ProgramAnalysis &A,
+                                   const ContractionNest &Nest)
+    : K(K), A(A), Nest(Nest), Text(K, A, Nest) {
+  Left = describe(true);
+  Right = describe(false);
+  chooseNames();
+  choosePaddings();
+  chooseVector(Left);
+  chooseVector(Right);
+  if (Left.WideCondition == Right.WideCondition)
+    Left.Wide = Right.Wide = name({"wide"});
+}
+
+TiledContraction::Side TiledContraction::describe(bool IsLeft) {
+  Side S;
+  S.IsLeft = IsLeft;
+  S.Factor = IsLeft ? &Nest.Left : &Nest.Right;
+  S.Coordinate = IsLeft ? &Nest.Rows : &Nest.Columns;
+  const MemoryAccess &Access = *S.Factor->Access;
+  S.Element = spellElementType(Access.Base, Access.ElementType, *K.Context);
+  S.ElementSize = int64_t(Access.ElementSize);
+  S.ContiguousAlongK = S.Factor->AlongK == Polynomial(1);
+  S.ContiguousAlongCoordinate =
+      !S.ContiguousAlongK && S.Factor->AlongCoordinate == Polynomial(1);
+  return S;
+}
+
+std::string TiledContraction::name(llvm::ArrayRef<llvm::StringRef> Words) {
+  std::string Wanted =
+      Words.size() == 1 ? Words.front().str() : joinWords(K, Words);
+  std::string Name = freshName(K.Function, Wanted, Taken);
+  Taken.push_back(Name);
+  return Name;
+}
+
+void TiledContraction::chooseNames() {
+  BM = name({"BM"});
+  BN = name({"BN"});
+  BK = name({"BK"});
+  TM = name({"TM"});
+  TN = name({"TN"});
+  Threads = name({"threads"});
+  for (auto [First, Second] :
+       {std::pair("i", "j"), std::pair("r", "c"), std::pair("m", "n"),
+        std::pair("u", "v"), std::pair("ii", "jj")}) {
+    I = First;
+    J = Second;
+    if (freshName(K.Function, I) == I && freshName(K.Function, J) == J)
+      break;
+  }
+  I = name({I});
+  J = name({J});
+  Offset = name({"e"});
+  Value = name({"v"});
+  Start = name({Nest.Reduction->Variable->getName(), "start"});
+  Stage = name({"stage"});
+  DepthType = Text.typeOf(Nest.Reduction->Variable);
+  if (Nest.Sum) {
+    Sum = Nest.Sum->getNameAsString();
+    SumType = spellElementType(Nest.Sum, Nest.Sum->getType(), *K.Context);
+  } else {
+    Sum = name({"sum"});
+    SumType = spellElementType(Nest.Output->Base, Nest.Output->ElementType,
+                               *K.Context);
+  }
+  for (Side *S : {&Left, &Right}) {
+    std::string Matrix = plainName(S->Factor->Access->Base);
+    std::string Line = S->Coordinate->Variables.front()->getNameAsString();
+    S->Tile = name({"tile", Matrix});
+    S->Next = name({"next", Matrix});
+    S->Register = name({"reg", Matrix});
+    S->Wide = name({"wide", Matrix});
+    S->Load = name({"load", Matrix});
+    S->Blocks = name({"block", Line});
+    S->Thread = name({"thread", Line});
+  }
+}
+
+/// The last tile of k is filled up by values whose product is -0, or +0 where
+/// it is subtracted: what x + -0 and x - 0 give is x, for every x.
+void TiledContraction::choosePaddings() {
+  auto IsFloating = [](const Side &S) {
+    return S.Factor->Access->ElementType->isRealFloatingType();
+  };
+  Side *Negative = IsFloating(Left) ? &Left : &Right;
+  for (Side *S : {&Left, &Right}) {
+    QualType Type = S->Factor->Access->ElementType;
+    S->Padding = spellZero(Type, S->Element);
+    if (S == Negative && IsFloating(*S) && !Nest.Subtracts &&
+        Nest.IsPlainProduct)
+      S->Padding =
+          isDependent(K, S->Factor->Access->Base)
+              ? S->Element + "(-0.0f)"
+              : "-" + spellZero(Type,
+                                Type->isSpecificBuiltinType(BuiltinType::Double)
+                                    ? "double"
+                                    : "float");
+  }
+}
+
+/// `2 * lda * blockIdx.z`
+std::string TiledContraction::product(const Polynomial::Monomial &M,
+                                      int64_t Factor) const {
+  std::vector<std::string> Parts;
+  if (Factor != 1 || M.empty())
+    Parts.push_back(std::to_string(Factor));
+  for (SymbolId Id : M)
+    Parts.push_back(K.Symbols.name(Id));
+  return llvm::join(Parts, " * ");
+}
+
+/// The condition under which \p P is a multiple of \p Of: "" for always,
+/// nothing when it cannot be written.
+std::optional<std::string>
+TiledContraction::multiple(const Polynomial &P, int64_t Of,
+                           std::optional<SymbolId> Divided) const {
+  std::string Sum;
+  unsigned Terms = 0;
+  for (const auto &[M, Factor] : P.terms()) {
+    if (Factor % Of == 0 || (Divided && llvm::is_contained(M, *Divided)))
+      continue;
+    if (M.empty())
+      return std::nullopt;
+    for (SymbolId Id : M) {
+      const Symbol &S = K.Symbols[Id];
+      if (S.Kind != SymbolKind::Parameter && S.Kind != SymbolKind::BlockIdx)
+        return std::nullopt;
+    }
+    Sum += (Sum.empty() ? "" : " + ") + product(M, Factor);
+    ++Terms;
+  }
+  if (Sum.empty())
+    return "";
+  bool IsOneFactor = Terms == 1 && !llvm::StringRef(Sum).contains(' ');
+  return (IsOneFactor ? Sum : "(" + Sum + ")") + " % " + std::to_string(Of) +
+         " == 0";
+}
+
+/// Vector loads need rows that begin at multiples of the vector's size.
+void TiledContraction::chooseVector(Side &S) {
+  const MemoryAccess &Access = *S.Factor->Access;
+  std::string Vector = vectorOf(Access.ElementType);
+  if (Vector.empty() || isDependent(K, Access.Base) ||
+      (!S.ContiguousAlongK && !S.ContiguousAlongCoordinate) ||
+      S.Coordinate->Variables.size() != 1)
+    return;
+  // Nothing else may have to move along with the elements of a vector.
+  for (const VarDecl *V : Text.needs({Access.Expression}))
+    if (Text.isTemporary(V) ||
+        (S.ContiguousAlongCoordinate && !Text.isUniform(V) &&
+         !Text.isCoordinate(V, *S.Coordinate)))
+      return;
+  int64_t Width = WidestLoad / S.ElementSize;
+  std::vector<std::string> Conditions;
+  const Polynomial &Across =
+      S.ContiguousAlongK ? S.Factor->AlongCoordinate : S.Factor->AlongK;
+  // With rows of n elements, n * n is a multiple where n is.
+  std::optional<SymbolId> Divided;
+  if (Across.terms().size() == 1 && Across.terms().begin()->first.size() == 1)
+    if (Across.terms().begin()->second == 1)
+      Divided = Across.terms().begin()->first.front();
+  for (const Polynomial *P : {&Across, &S.Factor->Rest}) {
+    std::optional<std::string> Condition =
+        multiple(*P, Width, P == &Across ? std::nullopt : Divided);
+    if (!Condition)
+      return;
+    if (!Condition->empty())
+      Conditions.push_back(*Condition);
+  }
+  unsigned Index = K.parameter(Access.Base)->Index;
+  bool Aligned = llvm::all_of(A.instancesOf(K), [&](const Kernel *Instance) {
+    return A.isWholeAllocation(*Instance, Instance->Parameters[Index]);
+  });
+  if (!Aligned)
+    Conditions.push_back("reinterpret_cast<size_t>(" +
+                         Access.Base->getNameAsString() + ") % " +
+                         std::to_string(WidestLoad) + " == 0");
+  S.Vector = Vector;
+  S.VectorWidth = Width;
+  S.WideCondition = llvm::join(Conditions, " && ");
+}
+
+/// The sum begins at +0: that is what an array initialised by {} holds.
+bool TiledContraction::startsAtZero() const {
+  if (!Nest.FirstValue || Nest.FirstUpdate ||
+      Nest.FirstValue->isValueDependent())
+    return false;
+  Expr::EvalResult Value;
+  if (!Nest.FirstValue->EvaluateAsRValue(Value, *K.Context) ||
+      Value.HasSideEffects)
+    return false;
+  return (Value.Val.isFloat() && Value.Val.getFloat().isPosZero()) ||
+         (Value.Val.isInt() && Value.Val.getInt().isZero());
+}
+
+int64_t TiledContraction::sharedBytes(const TileShape &Shape) const {
+  int64_t Pad = Left.ContiguousAlongK ? WidestLoad / Left.ElementSize : 0;
+  int64_t PadRight =
+      Right.ContiguousAlongK ? WidestLoad / Right.ElementSize : 0;
+  return 2 * Shape.K *
+         ((Shape.M + Pad) * Left.ElementSize +
+          (Shape.N + PadRight) * Right.ElementSize);
+}
+
+int64_t TiledContraction::sumBytes() const {
+  QualType Type = Nest.Sum ? Nest.Sum->getType() : Nest.Output->ElementType;
+  int64_t Most = K.Context->getTypeSizeInChars(Type).getQuantity();
+  unsigned Index = K.parameter(Nest.Output->Base)->Index;
+  for (const Kernel *Instance : A.instancesOf(K))
+    Most = std::max(
+        Most, K.Context->getTypeSizeInChars(Instance->Parameters[Index].Pointee)
+                  .getQuantity());
+  return Most;
+}
+
+bool TiledContraction::fits(const TileShape &Shape) const {
+  return Shape.M * Shape.K % Shape.threads() == 0 &&
+         Shape.N * Shape.K % Shape.threads() == 0;
+}
+
+std::string TiledContraction::obstacle() const {
+  Statements Factors{Nest.Left.Access->Expression,
+                     Nest.Right.Access->Expression};
+  Statements All = Nest.Epilogue;
+  llvm::append_range(All, Nest.Body);
+  if (Nest.FirstValue)
+    All.push_back(Nest.FirstValue);
+  for (const ContractionCoordinate *C : {&Nest.Rows, &Nest.Columns}) {
+    if (C->Guards.empty())
+      return "no condition bounds the rows or the columns";
+    for (const CoordinateGuard &G : C->Guards)
+      All.push_back(G.Bound);
+  }
+  All.push_back(Nest.Bound);
+  All.push_back(Nest.Output->Expression);
+  if (Text.usesRawIndices(All))
+    return "thread indices are used without a name for row or column";
+  for (const Stmt *S : All)
+    if (Text.patched(S, {}).empty())
+      return "part of the kernel is made by a macro";
+  if (Text.dependsOn({Factors[0]}, Nest.Columns) ||
+      Text.dependsOn({Factors[1]}, Nest.Rows))
+    return "a factor mentions both row and column";
+  Statements Replaced = Factors;
+  llvm::append_range(Replaced, Nest.SumElements);
+  for (const ContractionCoordinate *C : {&Nest.Rows, &Nest.Columns})
+    if (Text.dependsOn({Nest.Body.back()}, *C, Replaced))
+      return "the loop uses another value that depends on the thread";
+  if (!Nest.FirstValue && !Nest.Epilogue.empty())
+    return "the loop continues what the output holds, and more follows";
+  return "";
+}
+
+} // namespace cudal1
