@@ -1,5 +1,6 @@
 // Allocations, copies and fills. Device memory is one arena of
-// $FAKE_GPU_MEMORY bytes, so that blocks lie side by side as on a GPU.
+// $FAKE_GPU_MEMORY bytes, so that blocks lie side by side as on a GPU. Of the
+// host's memory, blocks of up to $FAKE_GPU_HOST_MEMORY bytes can be had.
 
 #include "Gpu.h"
 #include <cstdlib>
@@ -139,6 +140,9 @@ CUresult cuMemFree(CUdeviceptr Address) {
 CUresult cuMemHostAlloc(void **Address, size_t Bytes, unsigned Flags) {
   return traced(CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc, "cuMemHostAlloc",
                 cuMemHostAlloc_params{Address, Bytes, Flags}, [&] {
+                  const char *Most = std::getenv("FAKE_GPU_HOST_MEMORY");
+                  if (Most && Bytes > std::strtoull(Most, nullptr, 10))
+                    return CUDA_ERROR_OUT_OF_MEMORY;
                   Lock Guard(stateMutex());
                   *Address = std::aligned_alloc(Alignment, rounded(Bytes));
                   memory().Blocks[address(*Address)] = {Bytes,

@@ -329,6 +329,15 @@ TEST_F(ReplayEngineTest, EveryKernelIsJudged) {
 // Engines of their own
 //===----------------------------------------------------------------------===//
 
+/// The verdict of a variant that does less work, where replay is refused.
+std::string whyNotReplayed(Bench &S, const std::string &Text) {
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);", Text));
+  EXPECT_NE(M.Engine, "replay");
+  return evidence(M);
+}
+
 TEST(ReplayEngine, StateThatDoesNotFitBesideTheProgramIsKeptElsewhere) {
   Bench S;
   // The program takes nearly all of it: nothing is left for copies.
@@ -342,6 +351,58 @@ TEST(ReplayEngine, StateThatDoesNotFitBesideTheProgramIsKeptElsewhere) {
   EXPECT_EQ(M.Engine, "replay") << evidence(M);
 }
 
+TEST(ReplayEngine, StateThatFitsNowhereIsNotReplayed) {
+  Bench S;
+  S.ForProgram.Run.Environment = {"FAKE_GPU_MEMORY=16777216",
+                                  "FAKE_GPU_HOST_MEMORY=1048576"};
+  std::string Text = with("cudaMalloc(&bystander, sizeof(host));",
+                          "cudaMalloc(&bystander, (16 << 20) - (3 << 20));");
+  EXPECT_THAT(whyNotReplayed(S, Text),
+              HasSubstr("memory cannot be saved: neither the GPU nor"));
+}
+
+TEST(ReplayEngine, AProgramThatForksIsReplayed) {
+  Bench S;
+  std::string Text =
+      with("  float *in, *out, *bystander;",
+           "  float *in, *out, *bystander;\n  cudaDeviceSynchronize();\n"
+           "  if (fork() == 0)\n    _exit(0);\n  wait(nullptr);",
+           with("#include <unistd.h>",
+                "#include <sys/wait.h>\n#include <unistd.h>"));
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);", Text));
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_EQ(M.Engine, "replay") << evidence(M);
+}
+
+TEST(ReplayEngine, AProgramThatIsKilledBeforeTheLaunchIsNotReplayed) {
+  Bench S;
+  std::string Text =
+      with("  for (int i = 0; i < 3; ++i) {",
+           "  const char *mode = getenv(\"CUDAL1_MODE\");\n"
+           "  if (mode && !strcmp(mode, \"replay\"))\n"
+           "    kill(getpid(), SIGKILL);\n  for (int i = 0; i < 3; ++i) {",
+           with("#include <cstdio>", "#include <csignal>\n#include <cstdio>"));
+  EXPECT_THAT(whyNotReplayed(S, Text),
+              HasSubstr("was killed by signal 9 (Killed) before launch 1"));
+}
+
+TEST(ReplayEngine, TimesThatAnotherProcessDisturbsAreSaidToBe) {
+  Bench S;
+  // A seventh more on some launches than on others.
+  std::string Text =
+      with("  fakeWork(60);\n",
+           "  fakeWork(60);\n  if (i == 0) {\n    static unsigned turn = 1;\n"
+           "    turn = turn * 1664525 + 1013904223;\n"
+           "    fakeWork((turn >> 24) * 40);\n  }\n");
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(59);", Text));
+  EXPECT_TRUE(isRight(M.Outcome)) << evidence(M);
+  EXPECT_THAT(evidence(M), HasSubstr("is another process using the GPU?"));
+}
+
 TEST(ReplayEngine, SentinelsDoNotHideFaultsElsewhere) {
   Bench S;
   std::string Text = with("out[i] = in[i] * a + offsets[i % 4];",
@@ -352,15 +413,6 @@ TEST(ReplayEngine, SentinelsDoNotHideFaultsElsewhere) {
                             FpClass::Reassociate);
   EXPECT_VERDICT(M, Verdict::WrongResult);
   EXPECT_EQ(M.Engine, "replay") << evidence(M);
-}
-
-/// The verdict of a variant that does less work, where replay is refused.
-std::string whyNotReplayed(Bench &S, const std::string &Text) {
-  S.Folder.write("user/file.cu", Text);
-  S.prepare();
-  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);", Text));
-  EXPECT_NE(M.Engine, "replay");
-  return evidence(M);
 }
 
 TEST(ReplayEngine, PointersToVariablesAreNotReplayed) {
