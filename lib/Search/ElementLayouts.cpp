@@ -2,6 +2,7 @@
 
 #include "cudal1/Search/ElementLayouts.h"
 #include "clang/AST/RecordLayout.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace cudal1;
 
@@ -131,6 +132,62 @@ ElementLayout cudal1::layoutOf(clang::QualType Type,
   return Result;
 }
 
+namespace {
+
+/// What a pointer to untyped memory is cast to in a kernel.
+class CastsOfParameter : public clang::RecursiveASTVisitor<CastsOfParameter> {
+public:
+  explicit CastsOfParameter(const clang::ParmVarDecl *Parameter)
+      : Parameter(Parameter) {}
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr *Use) {
+    Uses += Use->getDecl() == Parameter;
+    return true;
+  }
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *Cast) {
+    const auto *Use = llvm::dyn_cast<clang::DeclRefExpr>(
+        Cast->getSubExpr()->IgnoreParenImpCasts());
+    if (!Use || Use->getDecl() != Parameter ||
+        !Cast->getType()->isPointerType())
+      return true;
+    ++Casts;
+    clang::QualType To = Cast->getType()->getPointeeType().getCanonicalType();
+    IsOneType &= Pointee.isNull() || To.getUnqualifiedType() == Pointee;
+    Pointee = To.getUnqualifiedType();
+    return true;
+  }
+  /// Null unless every use is a cast to one and the same type: then the kernel
+  /// knows no other meaning of the memory.
+  clang::QualType onlyType() const {
+    return Casts > 0 && Casts == Uses && IsOneType ? Pointee
+                                                   : clang::QualType();
+  }
+
+private:
+  const clang::ParmVarDecl *Parameter;
+  unsigned Uses = 0, Casts = 0;
+  bool IsOneType = true;
+  clang::QualType Pointee;
+};
+
+} // namespace
+
+/// Untyped memory is what the kernel takes it for.
+static ElementLayout layoutOfParameter(const KernelParameter &P,
+                                       const Kernel &K) {
+  if (!P.IsPointer)
+    return {};
+  ElementLayout Declared = layoutOf(P.Pointee, *K.Context);
+  bool IsUntyped = Declared.empty() || (Declared.size() == 1 &&
+                                        Declared.front() == ElementType::Bytes);
+  if (!IsUntyped || !K.Function->hasBody())
+    return Declared;
+  CastsOfParameter Casts(P.Decl);
+  Casts.TraverseStmt(K.Function->getBody());
+  ElementLayout Cast = layoutOf(Casts.onlyType(), *K.Context);
+  return Cast.empty() ? Declared : Cast;
+}
+
 /// Enters \p Value under the names by which the driver may know the kernel.
 template <typename T>
 static void enter(llvm::StringMap<T> &Table, const Kernel &K, T Value) {
@@ -146,8 +203,7 @@ KernelParameterTable cudal1::parameterTableOf(const ProgramAnalysis &A) {
   for (const std::unique_ptr<Kernel> &K : A.kernels()) {
     std::vector<ElementLayout> Layouts;
     for (const KernelParameter &P : K->Parameters)
-      Layouts.push_back(P.IsPointer ? layoutOf(P.Pointee, *K->Context)
-                                    : ElementLayout());
+      Layouts.push_back(layoutOfParameter(P, *K));
     enter(Table, *K, std::move(Layouts));
   }
   return Table;

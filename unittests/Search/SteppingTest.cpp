@@ -211,4 +211,29 @@ void run() { k<<<1, 1>>>(0, 0, 0, 0, 0, 0, 0); }
     EXPECT_THAT(Layouts[I], IsEmpty()) << I;
 }
 
+TEST_F(Stepping, UntypedMemoryIsWhatTheKernelTakesItFor) {
+  auto S = session(R"(
+struct Pair { float x; int n; };
+__global__ void k(void *cast, const char *twice, void *mixed, void *used,
+                  unsigned char *bytes, void *pair) {
+  float *f = static_cast<float *>(cast);
+  f[0] = ((const double *)twice)[0] + reinterpret_cast<const double *>(twice)[1];
+  ((float *)mixed)[0] = ((int *)mixed)[1];
+  ((float *)used)[0] = ((float *)((char *)used + 4))[0];
+  bytes[0] += ((float *)(bytes + 4))[0];
+  ((Pair *)(pair))->x = 1;
+}
+)");
+  KernelParameterTable Table = parameterTableOf(S->analysis());
+  const std::vector<ElementLayout> &Layouts = Table.begin()->second;
+  ASSERT_EQ(Layouts.size(), 6u);
+  using E = ElementType;
+  EXPECT_THAT(Layouts[0], ElementsAre(E::Float));
+  EXPECT_THAT(Layouts[1], ElementsAre(E::Double));
+  EXPECT_THAT(Layouts[2], IsEmpty());
+  EXPECT_THAT(Layouts[3], IsEmpty());
+  EXPECT_THAT(Layouts[4], ElementsAre(E::Bytes));
+  EXPECT_THAT(Layouts[5], ElementsAre(E::Float, E::Integer32));
+}
+
 } // namespace
