@@ -36,11 +36,12 @@ private:
                                   const std::string &Order,
                                   Milliseconds TimeLimit);
   llvm::Expected<EmulatedRun> runOriginal(const std::string &Order);
+  void learnFaultsAsWritten();
   void noteFindings(const EmulatedRun &Run, Baseline &B);
   bool judge(const Candidate &C, const std::string &Program,
              const std::string &Order, Measurement &M);
   bool endedWell(const EmulatedRun &Run, Measurement &M) const;
-  bool showsNoNewFault(const EmulatedRun &Run, Measurement &M) const;
+  bool showsNoNewFault(const EmulatedRun &Run, Measurement &M);
   Milliseconds variantLimit() const {
     return Options.VariantTimeConstant +
            Milliseconds(int64_t(Options.VariantTimeFactor * OriginalWallMs));
@@ -54,6 +55,7 @@ private:
   std::unique_ptr<ReferenceRun> Reference;
   /// Kind and function of the faults of the original itself.
   std::set<std::pair<std::string, std::string>> KnownFaults;
+  bool KnowsFaultsAsWritten = false;
   double OriginalWallMs = 0;
   unsigned Runs = 0, Variants = 0;
 };
@@ -191,11 +193,41 @@ bool EmulatorEngine::endedWell(const EmulatedRun &Run, Measurement &M) const {
   return false;
 }
 
-bool EmulatorEngine::showsNoNewFault(const EmulatedRun &Run,
-                                     Measurement &M) const {
+/// Adds the faults of the original as its source is written. Those that cannot
+/// be had, since it does not end well or not in time, are not the original's.
+void EmulatorEngine::learnFaultsAsWritten() {
+  if (KnowsFaultsAsWritten || !Options.BuildAsWritten)
+    return;
+  KnowsFaultsAsWritten = true;
+  std::string Program = file("original-as-written");
+  llvm::scope_exit Cleanup([&] { removeFile(Program); });
+  auto Unsupported = Options.BuildAsWritten({}, Program);
+  if (!Unsupported) {
+    llvm::consumeError(Unsupported.takeError());
+    return;
+  }
+  for (const std::string &Order : Options.Orders) {
+    llvm::Expected<EmulatedRun> Run =
+        run(Program, Order, Options.OriginalTimeLimit);
+    if (!Run) {
+      llvm::consumeError(Run.takeError());
+      return;
+    }
+    for (const EmulatorFinding &Finding : Run->Findings)
+      KnownFaults.insert(Finding.key());
+  }
+}
+
+bool EmulatorEngine::showsNoNewFault(const EmulatedRun &Run, Measurement &M) {
+  auto IsNew = [&](const EmulatorFinding &Finding) {
+    return !KnownFaults.count(Finding.key());
+  };
+  if (llvm::none_of(Run.Findings, IsNew))
+    return true;
+  learnFaultsAsWritten();
   bool Clean = true;
   for (const EmulatorFinding &Finding : Run.Findings)
-    if (!KnownFaults.count(Finding.key())) {
+    if (IsNew(Finding)) {
       M.Evidence.push_back("a fault that the original does not have: " +
                            Finding.describe());
       Clean = false;

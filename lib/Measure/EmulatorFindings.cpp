@@ -8,6 +8,23 @@
 
 using namespace cudal1;
 
+/// `kernel` of `kernel(int const*, int)`, `f::operator()` of
+/// `f::operator()(int) const`.
+static llvm::StringRef withoutParameters(llvm::StringRef Function) {
+  size_t Close = Function.rfind(')');
+  int Depth = 0;
+  for (size_t At = Close + 1; At-- > 0;) {
+    Depth += (Function[At] == ')') - (Function[At] == '(');
+    if (!Depth)
+      return Function.take_front(At);
+  }
+  return Function;
+}
+
+std::pair<std::string, std::string> EmulatorFinding::key() const {
+  return {Kind, withoutParameters(Function).str()};
+}
+
 std::string EmulatorFinding::describe() const {
   std::string Place;
   if (!File.empty())
@@ -40,8 +57,7 @@ cudal1::readFindings(llvm::StringRef Path) {
       Findings.push_back({text(*Object, "kind"), text(*Object, "file"),
                           text(*Object, "function"),
                           Object->getInteger("line").value_or(0),
-                          text(*Object, "message"),
-                          text(*Object, "kernel")});
+                          text(*Object, "message"), text(*Object, "kernel")});
   }
   return Findings;
 }

@@ -21,8 +21,9 @@ struct EmulatorFinding {
   std::string Message;
   std::string Kernel; ///< mangled; empty in host code
 
-  /// What stays the same when a rewrite moves lines.
-  std::pair<std::string, std::string> key() const { return {Kind, Function}; }
+  /// What stays the same when a rewrite moves lines and makes what parameters
+  /// point to const: the kind, and the function without its parameters.
+  std::pair<std::string, std::string> key() const;
   /// `kernel.cu:12: race: ...`
   std::string describe() const;
 };

@@ -40,6 +40,12 @@ cudal1::compareEmulated(const ComparisonSpec &Spec) {
                       const std::string &OutputPath) {
     return build(Spec.Original, Sources, OutputPath);
   };
+  EmulationSpec AsWritten = Spec.Original;
+  AsWritten.KeepAccesses = true;
+  Options.BuildAsWritten = [&](llvm::ArrayRef<SourceReplacement> Sources,
+                               const std::string &OutputPath) {
+    return build(AsWritten, Sources, OutputPath);
+  };
   Options.Run.Arguments = Spec.Arguments;
   Options.WorkFolder = Spec.WorkFolder;
   std::unique_ptr<MeasureEngine> Engine =

@@ -8,11 +8,14 @@
 
 using namespace cudal1;
 
-/// Builds the unit with sources in place.
-static EmulationBuild buildFunction(const Setup &S, const CompileUnit &Unit) {
+/// Builds the unit with sources in place. \p AsWritten: with every access that
+/// they make.
+static EmulationBuild buildFunction(const Setup &S, const CompileUnit &Unit,
+                                    bool AsWritten) {
   EmulationSpec Spec = emulationSpecFor(Unit, S.Toolkit ? &*S.Toolkit : nullptr,
                                         S.ResourceDir, S.Executable);
   Spec.Checks = EmulationChecks::Races;
+  Spec.KeepAccesses = AsWritten;
   return [Spec](llvm::ArrayRef<SourceReplacement> Sources,
                 const std::string &OutputPath)
              -> llvm::Expected<std::vector<std::string>> {
@@ -49,7 +52,8 @@ EmulatedCheck::prepare(const Setup &S, const Settings &Chosen,
     return Folder.takeError();
   std::unique_ptr<EmulatedCheck> Check(new EmulatedCheck(std::move(*Folder)));
   EmulatorEngineOptions Options;
-  Options.Build = buildFunction(S, Unit);
+  Options.Build = buildFunction(S, Unit, /*AsWritten=*/false);
+  Options.BuildAsWritten = buildFunction(S, Unit, /*AsWritten=*/true);
   Options.Run = runSpecFor(S, Chosen);
   Options.Parameters = parameterTableOf(Session.analysis());
   Options.RelativeTolerance = Chosen.Tolerance;

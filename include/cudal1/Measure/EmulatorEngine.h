@@ -22,6 +22,10 @@ using EmulationBuild = std::function<llvm::Expected<std::vector<std::string>>(
 /// What the emulator engine needs to know.
 struct EmulatorEngineOptions {
   EmulationBuild Build;
+  /// Makes the original do each access that its source makes. Asked for when a
+  /// variant shows a fault that the original does not: the optimiser may have
+  /// hidden it there. Empty: such a fault is the variant's.
+  EmulationBuild BuildAsWritten;
   RunSpec Run;
   /// What the kernels' pointers point to; see ProgramEngineOptions.
   KernelParameterTable Parameters;
@@ -46,7 +50,8 @@ struct EmulatorEngineOptions {
 /// watches its accesses to memory. It times nothing: the best verdict is
 /// `verified`. A variant is wrong if its results differ from the original's, as
 /// the program engine compares them, or if it shows a fault (a race, an access
-/// out of bounds, ...) in a function where the original shows none of its kind.
+/// out of bounds, ...) in a function where the original shows none of its kind,
+/// not even as written.
 std::unique_ptr<MeasureEngine>
 makeEmulatorEngine(EmulatorEngineOptions Options);
 
