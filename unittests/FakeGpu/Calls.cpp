@@ -59,7 +59,8 @@ void fake::announce(CUpti_ApiCallbackSite Site, CUpti_CallbackId Id,
 
 void fake::recordKernel(const std::string &Name, uint64_t StartNs,
                         uint64_t EndNs) {
-  static std::set<std::string> Names; // records outlive modules
+  // Records outlive modules, and are read until the very end.
+  static auto &Names = *new std::set<std::string>;
   if (Subscriber.Kernels)
     Subscriber.Records.push_back(
         {Names.insert(Name).first->c_str(), StartNs, EndNs});

@@ -23,6 +23,11 @@ struct Launch {
   std::string Arguments; ///< packed
 };
 
+/// A structure of two pointers takes two.
+unsigned registersOf(const Parameter &P) {
+  return P.Size > sizeof(uint64_t) ? 2 : 1;
+}
+
 /// A function of the System V ABI finds its integers in six registers and its
 /// floating-point numbers in eight others, whichever way they are mixed.
 struct Registers {
@@ -32,9 +37,10 @@ struct Registers {
   explicit Registers(const Launch &L) {
     unsigned Integers = 0, Floats = 0;
     for (const Parameter &P : L.Kernel->Parameters) {
-      void *To = P.Floating ? static_cast<void *>(&F[Floats++])
-                            : static_cast<void *>(&I[Integers++]);
+      void *To = P.Floating ? static_cast<void *>(&F[Floats])
+                            : static_cast<void *>(&I[Integers]);
       std::memcpy(To, L.Arguments.data() + P.Offset, P.Size);
+      (P.Floating ? Floats : Integers) += registersOf(P);
     }
   }
 
@@ -52,11 +58,10 @@ struct Index {
 };
 
 bool fits(const Function &F) {
-  auto IsFloat = [](const Parameter &P) { return P.Floating; };
-  auto Floats =
-      size_t(std::count_if(F.Parameters.begin(), F.Parameters.end(), IsFloat));
-  return F.ParametersKnown && Floats <= MaxFloats &&
-         F.Parameters.size() - Floats <= MaxIntegers;
+  unsigned Integers = 0, Floats = 0;
+  for (const Parameter &P : F.Parameters)
+    (P.Floating ? Floats : Integers) += registersOf(P);
+  return F.ParametersKnown && Floats <= MaxFloats && Integers <= MaxIntegers;
 }
 
 } // namespace

@@ -64,7 +64,8 @@ bool addParameter(Function &To, std::string Type) {
       {"long", {8, false}},          {"unsigned long", {8, false}},
       {"long long", {8, false}},     {"unsigned long long", {8, false}},
       {"char", {1, false}},          {"bool", {1, false}},
-      {"unsigned char", {1, false}}, {"short", {2, false}}};
+      {"unsigned char", {1, false}}, {"short", {2, false}},
+      {"TwoPointers", {16, false}}};
   Parameter P = {0, 8, false};
   if (Type.empty() || (Type.back() != '*' && Type.back() != '&')) {
     auto Found = Known.find(Type);
@@ -75,7 +76,8 @@ bool addParameter(Function &To, std::string Type) {
   }
   if (!To.Parameters.empty())
     P.Offset = To.Parameters.back().Offset + To.Parameters.back().Size;
-  P.Offset = (P.Offset + P.Size - 1) / P.Size * P.Size;
+  uint32_t Alignment = std::min<uint32_t>(P.Size, sizeof(void *));
+  P.Offset = (P.Offset + Alignment - 1) / Alignment * Alignment;
   To.Parameters.push_back(P);
   return true;
 }

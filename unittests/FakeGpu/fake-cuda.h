@@ -30,6 +30,11 @@ struct dim3 {
   dim3(unsigned X = 1, unsigned Y = 1, unsigned Z = 1) : x(X), y(Y), z(Z) {}
 };
 
+/// The only structure that kernels may take by value.
+struct TwoPointers {
+  void *First, *Second;
+};
+
 /// Set by the driver for each thread of a kernel.
 extern "C" uint3 threadIdx, blockIdx, blockDim, gridDim;
 

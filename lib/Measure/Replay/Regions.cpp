@@ -63,6 +63,23 @@ std::vector<uint64_t> ReplayState::argumentWords() const {
   return Words;
 }
 
+/// Aligned words of arguments that are no plain pointers: members of
+/// structures.
+std::vector<uint64_t> ReplayState::memberWords() const {
+  const replay::Held &Held = Device.held();
+  std::vector<uint64_t> Words;
+  for (const replay::ParameterLayout &P : Held.Function.Parameters)
+    for (uint64_t At = llvm::alignTo(P.Offset, PointerBytes);
+         P.Size != PointerBytes && At + PointerBytes <= P.Offset + P.Size &&
+         At + PointerBytes <= Held.Arguments.size();
+         At += PointerBytes) {
+      uint64_t Word;
+      std::memcpy(&Word, Held.Arguments.data() + At, sizeof(Word));
+      Words.push_back(Word);
+    }
+  return Words;
+}
+
 void ReplayState::addRegion(uint64_t Address, uint64_t Bytes, int Global,
                             bool Constant) {
   Region R;
@@ -175,7 +192,9 @@ llvm::Error ReplayState::surroundAllocations() {
 /// A variant's module has variables of its own, so a pointer to the original's
 /// must not be among the arguments.
 llvm::Error ReplayState::refuseAliasedVariables() const {
-  for (uint64_t Word : argumentWords())
+  std::vector<uint64_t> Words = argumentWords();
+  llvm::append_range(Words, memberWords());
+  for (uint64_t Word : Words)
     for (const Region &R : Regions)
       if (R.Global >= 0 && Word && Word - R.Address < R.Bytes)
         return refusal("an argument points into " + R.Name +
@@ -304,9 +323,11 @@ void ReplayState::addFields(Region &R, uint64_t Begin, uint64_t End,
 void ReplayState::choosePoison() {
   if (!Options.Poison)
     return;
-  std::vector<uint64_t> Words = argumentWords();
+  std::vector<uint64_t> Words = argumentWords(), Members = memberWords();
   for (Region &R : Regions) {
-    unsigned Pointers = 0, WriteOnly = 0;
+    unsigned Pointers = unsigned(llvm::count_if(
+        Members, [&](uint64_t Word) { return Word - R.Address < R.Bytes; }));
+    unsigned WriteOnly = 0;
     for (size_t I = 0; I < Words.size(); ++I) {
       if (R.Global >= 0 || !Words[I] || Words[I] - R.Address >= R.Bytes)
         continue;

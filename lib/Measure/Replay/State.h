@@ -173,6 +173,7 @@ private:
   llvm::Error learnRanges();
   llvm::Error uploadVaryJobs();
   std::vector<uint64_t> argumentWords() const;
+  std::vector<uint64_t> memberWords() const;
 
   // Learning.cpp: what the original writes, and how it varies
   llvm::Error findWrites();
