@@ -27,7 +27,8 @@ inline llvm::Expected<Cubin> readFakeCubin(llvm::StringRef Image) {
     auto Name = Elf->getSectionName(Section);
     auto Bytes = Elf->getSectionContents(Section);
     if (Name && Bytes &&
-        (Name->starts_with(".rodata") || Name->starts_with(".data")))
+        (Name->starts_with(".rodata") || Name->starts_with(".data") ||
+         *Name == ".constant"))
       Data ^= llvm::xxh3_64bits(*Bytes);
     llvm::consumeError(Name.takeError());
     llvm::consumeError(Bytes.takeError());
@@ -47,8 +48,13 @@ inline llvm::Expected<Cubin> readFakeCubin(llvm::StringRef Image) {
         return Name.takeError();
       if (Symbol.st_shndx == llvm::ELF::SHN_UNDEF)
         continue;
+      auto In = Elf->getSection(Symbol.st_shndx);
+      auto Where = In ? Elf->getSectionName(**In) : In.takeError();
+      if (!Where)
+        return Where.takeError();
       if (Symbol.getType() == llvm::ELF::STT_OBJECT)
-        Result.Globals.push_back({Name->str(), Symbol.st_size, false});
+        Result.Globals.push_back(
+            {Name->str(), Symbol.st_size, *Where == ".constant"});
       if (Symbol.getType() != llvm::ELF::STT_FUNC)
         continue;
       auto Code = Elf->toMappedAddr(Symbol.st_value);

@@ -16,7 +16,7 @@
 #define __global__
 #define __device__
 #define __host__
-#define __constant__
+#define __constant__ __attribute__((section(".constant")))
 #define __managed__
 #define __shared__ static
 #define __forceinline__ inline

@@ -93,6 +93,28 @@ TEST(ReplayPrograms, PointersToVariablesAreNotReplayed) {
               HasSubstr("holds a pointer to the variable offsets"));
 }
 
+TEST(ReplayPrograms, PointersToVariablesInConstantsAreNotReplayed) {
+  Bench S;
+  std::string Text =
+      with("__device__ int launches;",
+           "__device__ int launches;\n__constant__ int *there = &launches;");
+  EXPECT_THAT(whyNotReplayed(S, Text),
+              HasSubstr("holds a pointer to the variable launches"));
+}
+
+TEST(ReplayPrograms, ConstantsOfTheProgramAreThoseOfItsVariants) {
+  Bench S;
+  std::string Text =
+      with("__device__ float offsets", "__constant__ float offsets");
+  Text = with("  float *in, *out, *bystander;",
+              "  float *in, *out, *bystander;\n  offsets[1] = 0.5f;", Text);
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("fakeWork(60);", "fakeWork(10);", Text));
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_EQ(M.Engine, "replay") << evidence(M);
+}
+
 TEST(ReplayPrograms, PointersToVariablesInBuffersAreNotReplayed) {
   Bench S;
   std::string Text = with("  for (int i = 0; i < 3; ++i) {",

@@ -205,35 +205,62 @@ llvm::Error ReplayState::refuseAliasedVariables() const {
 /// Nor may one lie in the program's memory: the variant would work on the
 /// original's variable, which nobody puts back or compares.
 llvm::Error ReplayState::refusePointersToVariables() {
-  std::vector<SumJob> Variables, Memory;
+  std::vector<SumJob> Variables;
   std::vector<const Region *> Named;
-  for (const Region &R : Regions) {
+  for (const Region &R : Regions)
     if (R.Global >= 0 && R.Bytes) {
       Variables.push_back({R.Address, R.Bytes});
       Named.push_back(&R);
     }
-    if (!R.Guard)
-      Memory.push_back({R.Address, R.Bytes});
-  }
   if (Variables.empty())
     return llvm::Error::success();
-  uint64_t VariableBytes = Variables.size() * sizeof(SumJob);
-  uint64_t JobBytes = Memory.size() * sizeof(PointerJob);
+  llvm::Expected<uint64_t> Found = findPointerTo(Variables);
+  if (!Found)
+    return Found.takeError();
+  if (*Found >= Named.size())
+    return llvm::Error::success();
+  return refusal("the program's memory holds a pointer to " +
+                 Named[*Found]->Name + ", of which each variant has its own");
+}
+
+/// The index of one of \p Targets that memory points into; ~0: of none.
+llvm::Expected<uint64_t>
+ReplayState::findPointerTo(llvm::ArrayRef<SumJob> Targets) {
+  PointerJob Job = {{0, 0}, 0, Targets.size(), ~0ULL, 0};
+  for (const SumJob &Target : Targets) {
+    Job.Low = std::min(Job.Low, Target.Address);
+    Job.High = std::max(Job.High, Target.Address + Target.Bytes);
+  }
+  uint64_t TargetBytes = Targets.size() * sizeof(SumJob),
+           JobBytes = Regions.size() * sizeof(PointerJob), ConstantBytes = 0;
+  for (const Region &R : Regions)
+    ConstantBytes += R.Constant ? llvm::alignTo(R.Bytes, PointerBytes) : 0;
   llvm::Expected<uint64_t> Scratch =
-      Device.scratch(VariableBytes + JobBytes + sizeof(uint64_t));
+      Device.scratch(TargetBytes + JobBytes + sizeof(uint64_t) + ConstantBytes);
   if (!Scratch)
     return Scratch.takeError();
-  uint64_t JobsAt = *Scratch + VariableBytes, FoundAt = JobsAt + JobBytes;
-  std::vector<PointerJob> Jobs;
-  Jobs.reserve(Memory.size());
-  for (const SumJob &M : Memory)
-    Jobs.push_back({M, *Scratch, Variables.size()});
+  uint64_t JobsAt = *Scratch + TargetBytes, FoundAt = JobsAt + JobBytes,
+           CopyAt = FoundAt + sizeof(uint64_t);
+  Job.Targets = *Scratch;
   replay::Batch Work;
-  Work.write(*Scratch, Variables.data(), VariableBytes);
-  Work.write(JobsAt, Jobs.data(), JobBytes);
+  std::vector<PointerJob> Jobs;
+  for (const Region &R : Regions) {
+    if (R.Guard)
+      continue;
+    Job.Where = {R.Constant ? CopyAt : R.Address, R.Bytes};
+    Jobs.push_back(Job);
+    // What lies in a bank of constants is looked at in a copy.
+    if (!R.Constant)
+      continue;
+    Work.copy(CopyAt, R.Address, R.Bytes);
+    CopyAt += llvm::alignTo(R.Bytes, PointerBytes);
+  }
+  Work.write(*Scratch, Targets.data(), TargetBytes);
+  Work.write(JobsAt, Jobs.data(), Jobs.size() * sizeof(PointerJob));
   Work.fill(FoundAt, sizeof(uint64_t), 0);
   for (size_t I = 0; I < Jobs.size(); ++I)
-    Device.launchState(Work, "cudal1_pointers", Memory[I].Bytes / PointerBytes,
+    Device.launchState(Work, "cudal1_pointers",
+                       Jobs[I].Where.Bytes / PointerBytes,
                        {JobsAt + I * sizeof(PointerJob), FoundAt});
   Work.read(FoundAt, sizeof(uint64_t));
   llvm::Expected<BatchReply> Reply = Device.run(Work, Options.LaunchLimit);
@@ -242,11 +269,7 @@ llvm::Error ReplayState::refusePointersToVariables() {
   std::string Bytes = Reply->results().string();
   uint64_t Found = 0;
   std::memcpy(&Found, Bytes.data(), std::min(Bytes.size(), sizeof(Found)));
-  if (Found == 0 || Found > Named.size())
-    return llvm::Error::success();
-  return refusal("the program's memory holds a pointer to " +
-                 Named[Found - 1]->Name +
-                 ", of which each variant has its own");
+  return Found - 1;
 }
 
 void ReplayState::nameAndType(Region &R) const {

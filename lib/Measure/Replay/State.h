@@ -162,6 +162,8 @@ private:
   void addRegion(uint64_t Address, uint64_t Bytes, int Global, bool Constant);
   llvm::Error refuseAliasedVariables() const;
   llvm::Error refusePointersToVariables();
+  llvm::Expected<uint64_t>
+  findPointerTo(llvm::ArrayRef<cudal1_state::SumJob> Targets);
   llvm::Error fillSlack();
   llvm::Error surroundAllocations();
   void addGuard(uint64_t Address, uint64_t Bytes);

@@ -347,8 +347,8 @@ __global__ void cudal1_pointers(const PointerJob *Job, u64 *Out) {
   const u64 Words = J.Where.Bytes > Skipped ? (J.Where.Bytes - Skipped) / 8 : 0;
   for (u64 I = globalIndex(); I < Words; I += globalSize()) {
     u64 Word = wordAt(J.Where.Address + Skipped + I * 8);
-    // Most words are numbers: no address is that small.
-    if (Word >> 16 == 0)
+    // Most words are numbers.
+    if (Word < J.Low || Word >= J.High)
       continue;
     for (u64 T = 0; T < J.TargetCount; ++T)
       if (Word - Targets[T].Address < Targets[T].Bytes)

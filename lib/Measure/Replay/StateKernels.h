@@ -92,6 +92,7 @@ struct PointerJob {
   SumJob Where;
   u64 Targets; ///< address of SumJobs
   u64 TargetCount;
+  u64 Low, High; ///< all targets lie between these
 };
 
 } // namespace cudal1_state
