@@ -374,6 +374,7 @@ Cubin Reader::read() {
       CubinKernel K;
       K.Name = S.Name.str();
       K.CodeHash = codeHash(S.Name);
+      K.InstructionsHash = hashOf(S.In->Contents);
       readParameters(K);
       Result.Kernels.push_back(std::move(K));
     } else if (isVariable(S) &&

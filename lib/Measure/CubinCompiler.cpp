@@ -2,7 +2,9 @@
 
 #include "cudal1/Measure/CubinCompiler.h"
 #include "Cleanup.h"
+#include "RuntimeCompiler.h"
 #include "UnitOverlay.h"
+#include "cudal1/Measure/Cubin.h"
 #include "cudal1/Measure/ProgramBuilder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -115,6 +117,21 @@ public:
     Jobs.erase(Found);
   }
 
+  CubinOutcome compileByNvrtc(const std::vector<std::string> &Kernels) {
+    auto Text = llvm::MemoryBuffer::getFile(Spec.MainFile);
+    if (!Text)
+      return problem("cannot read '" + Spec.MainFile +
+                     "': " + Text.getError().message());
+    std::unique_ptr<RuntimeCompiler> Process;
+    return byNvrtc((*Text)->getBuffer(), Kernels, Process);
+  }
+
+  void useNvrtc(std::vector<std::string> Kernels) {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    NvrtcKernels =
+        std::make_shared<std::vector<std::string>>(std::move(Kernels));
+  }
+
 private:
   struct Job {
     std::string Folder;
@@ -157,6 +174,7 @@ private:
   }
 
   void work() {
+    std::unique_ptr<RuntimeCompiler> Process;
     std::unique_lock<std::mutex> Lock(Mutex);
     while (true) {
       Changed.wait(Lock, [this] { return Ending || !Queue.empty(); });
@@ -165,8 +183,13 @@ private:
       std::shared_ptr<Job> J = Queue.front();
       Queue.pop_front();
       J->Begun = true;
+      std::shared_ptr<std::vector<std::string>> ForNvrtc = NvrtcKernels;
       Lock.unlock();
-      CubinOutcome Outcome = isStopped() ? stopped() : compile(*J);
+      CubinOutcome Outcome = stopped();
+      if (ForNvrtc && changesMainFileOnly(*J))
+        Outcome = byNvrtc(J->Sources.front().Text, *ForNvrtc, Process);
+      if (!Outcome.ok() && !isStopped())
+        Outcome = compile(*J);
       removeFolder(J->Folder);
       Lock.lock();
       J->Outcome = std::move(Outcome);
@@ -174,6 +197,45 @@ private:
       J->Done = true;
       Changed.notify_all();
     }
+  }
+
+  bool changesMainFileOnly(const Job &J) const {
+    return J.Sources.size() == 1 &&
+           J.Sources.front().OriginalPath == Spec.MainFile;
+  }
+
+  CubinOutcome byNvrtc(llvm::StringRef Text,
+                       const std::vector<std::string> &Kernels,
+                       std::unique_ptr<RuntimeCompiler> &Process) {
+    std::optional<std::string> Device = Spec.Runtime.DeviceText(Text);
+    if (!Device)
+      return problem("NVRTC: the unit's host code cannot be left out");
+    if (!Process)
+      Process = std::make_unique<RuntimeCompiler>(
+          Spec.Runtime, Spec.MainFile, Spec.Arch,
+          std::vector<const std::atomic<bool> *>{Spec.StopFlag, &Ending});
+    std::vector<std::string> Expressions;
+    for (const std::string &Kernel : Kernels)
+      if (std::string Name = nameExpression(Kernel); !Name.empty())
+        Expressions.push_back(std::move(Name));
+    auto Start = std::chrono::steady_clock::now();
+    llvm::Expected<std::string> Image =
+        Process->compile(*Device, Expressions, Spec.TimeLimit);
+    if (!Image)
+      return problem(llvm::toString(Image.takeError()));
+    llvm::Expected<Cubin> Contents = readCubin(*Image);
+    if (!Contents)
+      return problem(llvm::toString(Contents.takeError()));
+    for (const std::string &Kernel : Kernels)
+      if (!findKernel(*Contents, Kernel))
+        return problem("NVRTC made no kernel " + Kernel);
+    CubinOutcome Outcome;
+    Outcome.Image = std::move(*Image);
+    Outcome.ByRuntimeCompiler = true;
+    Outcome.Milliseconds = std::chrono::duration<double, std::milli>(
+                               std::chrono::steady_clock::now() - Start)
+                               .count();
+    return Outcome;
   }
 
   CubinOutcome compile(const Job &J) {
@@ -256,6 +318,8 @@ private:
   std::deque<std::shared_ptr<Job>> Queue;           ///< those not begun
   std::vector<std::thread> Workers;
   unsigned Count = 0;
+  /// What NVRTC's cubins must hold; null while it is not used.
+  std::shared_ptr<std::vector<std::string>> NvrtcKernels;
 };
 
 CubinCompiler::CubinCompiler(CubinSpec Spec)
@@ -270,3 +334,12 @@ CubinOutcome CubinCompiler::take(const Candidate &C) {
 }
 
 void CubinCompiler::release(const Candidate &C) { Workers->release(C); }
+
+CubinOutcome
+CubinCompiler::compileByNvrtc(const std::vector<std::string> &Kernels) {
+  return Workers->compileByNvrtc(Kernels);
+}
+
+void CubinCompiler::useNvrtc(std::vector<std::string> Kernels) {
+  Workers->useNvrtc(std::move(Kernels));
+}

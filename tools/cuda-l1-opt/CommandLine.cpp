@@ -161,6 +161,8 @@ void Reader::readTask() {
         fail("--dump-kernels is text or json, not '" + Form + "'");
     }
   }
+  if (Args.hasArg(OPT_dump_device_text))
+    Line.What = Task::DumpDeviceText;
   if (Args.hasArg(OPT_list_rules))
     Line.What = Task::ListRules;
   if (Args.hasArg(OPT_cache_info))

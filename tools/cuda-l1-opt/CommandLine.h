@@ -11,16 +11,17 @@ namespace cudal1 {
 
 /// What is to be done with each input.
 enum class Task {
-  Optimise,    ///< Search, measure, write the best.
-  NoMeasure,   ///< Apply what the policy believes in.
-  ApplySteps,  ///< --apply
-  ApplyAll,    ///< --apply-all
-  Judge,       ///< --judge
-  ListSites,   ///< --list-sites
-  DumpKernels, ///< --dump-kernels
-  ListRules,   ///< --list-rules
-  CacheInfo,   ///< --cache-info
-  CacheClear,  ///< --cache-clear
+  Optimise,       ///< Search, measure, write the best.
+  NoMeasure,      ///< Apply what the policy believes in.
+  ApplySteps,     ///< --apply
+  ApplyAll,       ///< --apply-all
+  Judge,          ///< --judge
+  ListSites,      ///< --list-sites
+  DumpKernels,    ///< --dump-kernels
+  DumpDeviceText, ///< --dump-device-text
+  ListRules,      ///< --list-rules
+  CacheInfo,      ///< --cache-info
+  CacheClear,     ///< --cache-clear
   Help,
   Version
 };

@@ -2,6 +2,7 @@
 
 #include "Engines.h"
 #include "KeptResults.h"
+#include "cudal1/Frontend/DeviceSlice.h"
 #include "cudal1/Measure/ReplayEngine.h"
 #include "cudal1/Search/ElementLayouts.h"
 #include "llvm/Support/FileSystem.h"
@@ -47,6 +48,34 @@ static std::string findSanitizer(const Setup &S) {
   llvm::SmallString<128> Path(S.Toolkit->Path);
   path::append(Path, "bin", "compute-sanitizer");
   return llvm::sys::fs::can_execute(Path) ? std::string(Path) : "";
+}
+
+/// NVRTC of the toolkit, run by the program beside this one. Unused where
+/// either is missing, or a flag of the unit's means nothing to NVRTC.
+static RuntimeCompilerSpec findNvrtc(const Setup &S, const CubinSpec &Unit,
+                                     const Program &P) {
+  RuntimeCompilerSpec Spec;
+  llvm::SmallString<128> Executable(path::parent_path(S.Executable));
+  path::append(Executable, "cudal1-nvrtc");
+  llvm::SmallString<128> Library(S.Toolkit->Path);
+  path::append(Library, "lib64", "libnvrtc.so");
+  auto Arguments = nvrtcArguments(Unit.Flags, Unit.Directory);
+  if (!Arguments || !llvm::sys::fs::can_execute(Executable) ||
+      !llvm::sys::fs::exists(Library))
+    return Spec;
+  Spec.Executable = std::string(Executable);
+  Spec.Library = std::string(Library);
+  Spec.Arguments = std::move(*Arguments);
+  for (const char *Folder : {"/include", "/include/cccl"})
+    Spec.Arguments.push_back("-I" + S.Toolkit->Path + Folder);
+  // Unmarked members of classes are the device's too, as far as they are used.
+  for (const char *Argument : {"--device-as-default-execution-space", "--pch",
+                               "--pch-messages=false", "--disable-warnings"})
+    Spec.Arguments.push_back(Argument);
+  Spec.DeviceText = [Slice = DeviceSlice::of(P)](llvm::StringRef Text) {
+    return Slice.cut(Text);
+  };
+  return Spec;
 }
 
 static BuildSpec buildSpecFor(const Setup &S, const Settings &Chosen,
@@ -118,6 +147,8 @@ static ReplayEngineOptions replayOptions(const Setup &S, const Settings &Chosen,
   Options.Cubins.Arch = S.Gpu->arch();
   Options.Cubins.Directory = Program.Build.Directory;
   Options.Cubins.Jobs = Program.Jobs;
+  if (Analysis.program().hasSide(Side::Device))
+    Options.Cubins.Runtime = findNvrtc(S, Options.Cubins, Analysis.program());
   Options.Run = Program.Run;
   Options.Injection = Program.Injection;
   Options.Parameters = Program.Parameters;

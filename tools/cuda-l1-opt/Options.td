@@ -46,6 +46,7 @@ def list_rules : Switch<"list-rules", "Print the rules and what each does">, Gro
 def list_sites : Switch<"list-sites", "Print every place where a rule may be applied, and why">, Group<rewrite_group>;
 def dump_kernels : Switch<"dump-kernels", "Print what is known of each kernel; =json for JSON">, Group<rewrite_group>;
 def dump_kernels_EQ : Joined<["--", "-"], "dump-kernels=">;
+def dump_device_text : Switch<"dump-device-text", "Print the device code alone, as NVRTC is given it">, Group<rewrite_group>;
 defm apply : Value<"apply", "Apply RULE[@LINE][:SUBJECT][{name=value,...}]; not measured; repeatable", "STEP", rewrite_group>;
 def apply_all : Switch<"apply-all", "Apply every rewrite until none is left; not measured">, Group<rewrite_group>;
 

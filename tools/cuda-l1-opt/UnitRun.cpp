@@ -6,6 +6,7 @@
 #include "MeasuredSearch.h"
 #include "NvccCheck.h"
 #include "cudal1/Analysis/DumpKernels.h"
+#include "cudal1/Frontend/DeviceSlice.h"
 #include "cudal1/Frontend/ParseSetup.h"
 #include "cudal1/Policy/AdvisorPolicy.h"
 #include "cudal1/Search/Stepping.h"
@@ -125,6 +126,17 @@ ExitCode UnitRun::run() {
   return perform(Session);
 }
 
+ExitCode UnitRun::dumpDeviceText(const Program &P) {
+  std::optional<std::string> Text;
+  if (P.hasSide(Side::Device))
+    Text = DeviceSlice::of(P).cut(P.text());
+  if (!Text)
+    return fail(llvm::createStringError("the host code of '" + Unit.File +
+                                        "' cannot be left out"));
+  S.Out.results() << *Text;
+  return ExitCode::Success;
+}
+
 ExitCode UnitRun::perform(RewriteSession &Session) {
   Report.Result = UnitResult::NotTimed;
   if (S.Line.What == Task::DumpKernels) {
@@ -135,6 +147,8 @@ ExitCode UnitRun::perform(RewriteSession &Session) {
       printKernels(Session.analysis(), S.Out.results());
     return ExitCode::Success;
   }
+  if (S.Line.What == Task::DumpDeviceText)
+    return dumpDeviceText(Session.analysis().program());
   if (Session.analysis().kernels().empty()) {
     say("no kernel is defined in '" + Unit.File +
         "' or its own headers; nothing to rewrite");

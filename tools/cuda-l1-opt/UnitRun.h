@@ -27,6 +27,7 @@ private:
   llvm::Error resolve();
   llvm::Expected<std::unique_ptr<Program>> parse();
   ExitCode parseFailed(llvm::Error E);
+  ExitCode dumpDeviceText(const Program &P);
   ExitCode perform(RewriteSession &Session);
   ExitCode applySteps(RewriteSession &Session);
   ExitCode applyAll(RewriteSession &Session);

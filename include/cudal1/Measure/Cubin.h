@@ -31,6 +31,9 @@ struct CubinKernel {
   std::vector<uint32_t> ParameterOffsets;
   std::vector<uint32_t> ParameterSizes;
   unsigned Registers = 0; ///< per thread; 0 where the cubin does not say
+  /// Hash of its instructions alone: what two compilers that are to agree on
+  /// it have in common.
+  std::string InstructionsHash = {};
 };
 
 /// A variable in the GPU's memory.

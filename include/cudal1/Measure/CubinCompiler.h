@@ -6,11 +6,25 @@
 #include "cudal1/Measure/Engine.h"
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace cudal1 {
+
+/// NVRTC, which takes device code only, and for the same code a fraction of
+/// nvcc's time.
+struct RuntimeCompilerSpec {
+  std::string Executable; ///< cudal1-nvrtc; empty: NVRTC is not used
+  std::string Library;    ///< libnvrtc.so of the compiler's own toolkit
+  /// All but the architecture.
+  std::vector<std::string> Arguments;
+  /// A version of the main file without host code; nothing where that cannot
+  /// be had. Called by several threads.
+  std::function<std::optional<std::string>(llvm::StringRef)> DeviceText;
+};
 
 /// How the unit's device code is compiled.
 struct CubinSpec {
@@ -25,6 +39,7 @@ struct CubinSpec {
   /// For files of the compiler's own; made if need be. What is made in it is
   /// removed.
   std::string WorkFolder;
+  RuntimeCompilerSpec Runtime;
   /// Compilers at once.
   unsigned Jobs = 1;
   std::chrono::milliseconds TimeLimit{600000};
@@ -41,7 +56,8 @@ struct CubinOutcome {
   bool Stopped = false;
   /// The source is right, but a cubin of this unit alone cannot be had.
   bool Unsupported = false;
-  double Milliseconds = 0; ///< that the compiler took, by the wall clock
+  bool ByRuntimeCompiler = false; ///< made by NVRTC, not by nvcc
+  double Milliseconds = 0;        ///< that the compiler took, by the wall clock
 
   bool ok() const { return !Image.empty(); }
 };
@@ -65,6 +81,13 @@ public:
   CubinOutcome take(const Candidate &C);
   /// Forgets its cubin. One that nobody began, or waits for, is not compiled.
   void release(const Candidate &C);
+
+  /// The original compiled by NVRTC, to be compared with what nvcc makes of it;
+  /// \p Kernels are those that it must hold, by their mangled names.
+  CubinOutcome compileByNvrtc(const std::vector<std::string> &Kernels);
+  /// From now on NVRTC is asked first, where only the main file is changed, and
+  /// nvcc where NVRTC makes no cubin that holds these kernels.
+  void useNvrtc(std::vector<std::string> Kernels);
 
 private:
   class Pool;

@@ -60,6 +60,7 @@ private:
   llvm::Error setUp();
   llvm::Expected<std::string> compileStateKernels();
   void chooseAllCases(const RunTimes &Times);
+  void tryNvrtc();
   void makeWorkers();
   void requestAhead(const Candidate &C);
   bool isReplayed(const Candidate &C) const {
@@ -84,6 +85,8 @@ private:
   /// The unit as we compile it, with the names that it has there.
   std::string OriginalImage;
   Cubin OriginalContents;
+  /// By kernel: its code hash in the original as NVRTC compiles it.
+  llvm::StringMap<std::string> NvrtcHashes;
   std::mutex BaselineLock;
   /// By kernel: why its variants cannot be compared with the program; or empty.
   std::map<std::string, std::string> BaselineProblems;
@@ -164,6 +167,39 @@ void ReplayEngine::chooseAllCases(const RunTimes &Times) {
   }
 }
 
+/// NVRTC compiles the variants if it makes the original's kernels of the same
+/// instructions as nvcc does.
+void ReplayEngine::tryNvrtc() {
+  if (Options.Cubins.Runtime.Executable.empty())
+    return;
+  // The names that the kernels have in the program, and in our cubins.
+  std::vector<std::pair<std::string, const CubinKernel *>> Launched;
+  std::vector<std::string> Names;
+  for (size_t I = 0; I < OriginalContents.Kernels.size(); ++I)
+    if (std::string Name = Context->Original.Kernels[I].Name;
+        Cases.contains(Name)) {
+      Launched.push_back({Name, &OriginalContents.Kernels[I]});
+      Names.push_back(OriginalContents.Kernels[I].Name);
+    }
+  CubinOutcome Built = Compiler->compileByNvrtc(Names);
+  if (!Built.ok())
+    return;
+  llvm::Expected<Cubin> Contents = Options.ReadImage(Built.Image);
+  if (!Contents) {
+    llvm::consumeError(Contents.takeError());
+    return;
+  }
+  for (const auto &[Name, ByNvcc] : Launched) {
+    std::optional<size_t> I = findKernel(*Contents, ByNvcc->Name);
+    if (!I ||
+        Contents->Kernels[*I].InstructionsHash != ByNvcc->InstructionsHash ||
+        Contents->Kernels[*I].Registers != ByNvcc->Registers)
+      return;
+    NvrtcHashes[Name] = Contents->Kernels[*I].CodeHash;
+  }
+  Compiler->useNvrtc(std::move(Names));
+}
+
 void ReplayEngine::makeWorkers() {
   std::vector<std::string> Gpus = Options.Gpus;
   if (Gpus.empty())
@@ -191,6 +227,7 @@ llvm::Expected<Baseline> ReplayEngine::prepare() {
     if (!Entry.second.Problem.empty())
       Result->Notes.push_back("the kernel " + Entry.first().str() +
                               " is not replayed: " + Entry.second.Problem);
+  tryNvrtc();
   makeWorkers();
   return Result;
 }
@@ -245,7 +282,9 @@ bool ReplayEngine::findChangedKernels(CompiledVariant &V,
     for (const LaunchChange &Change : V.Source->Launches)
       if (Change.Kernel == Original.Name)
         Kernel.Transforms.push_back(&Change.Transform);
-    if (Kernel.CodeHash != Original.CodeHash || !Kernel.Transforms.empty())
+    const std::string &OriginalHash =
+        V.ByNvrtc ? NvrtcHashes.find(Original.Name)->second : Original.CodeHash;
+    if (Kernel.CodeHash != OriginalHash || !Kernel.Transforms.empty())
       V.Kernels.push_back(std::move(Kernel));
   }
   return true;
@@ -269,6 +308,7 @@ ReplayEngine::compile(const Candidate &C, CompiledVariant &V, Measurement &M) {
   }
   V.Source = &C;
   V.Image = std::move(Built.Image);
+  V.ByNvrtc = Built.ByRuntimeCompiler;
   llvm::Expected<Cubin> Contents = Options.ReadImage(V.Image);
   if (!Contents) {
     M.Evidence.push_back(llvm::toString(Contents.takeError()));

@@ -23,6 +23,7 @@ struct CompiledVariant {
   const Candidate *Source = nullptr;
   std::string Image;
   Cubin Contents;
+  bool ByNvrtc = false;
   std::vector<ChangedKernel> Kernels;
   /// Changed kernels, by the original's names, that the program never launches.
   std::vector<std::string> NotLaunched;
