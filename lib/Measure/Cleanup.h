@@ -3,6 +3,7 @@
 #ifndef CUDAL1_LIB_MEASURE_CLEANUP_H
 #define CUDAL1_LIB_MEASURE_CLEANUP_H
 
+#include "cudal1/Support/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 
 namespace cudal1 {
@@ -10,8 +11,7 @@ namespace cudal1 {
 /// Removes a folder of ours with all in it; links in it are not followed. A
 /// failure is no one's concern: it is in the work folder, which goes as well.
 inline void removeFolder(const llvm::Twine &Path) {
-  [[maybe_unused]] std::error_code Ignored =
-      llvm::sys::fs::remove_directories(Path);
+  removeTree(Path.str());
 }
 
 /// The same for a file, which need not exist.

@@ -3,6 +3,7 @@
 #include "cudal1/Support/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <filesystem>
 
 using namespace cudal1;
 namespace fs = llvm::sys::fs;
@@ -27,9 +28,15 @@ llvm::Expected<TemporaryFolder> TemporaryFolder::make(llvm::StringRef Parent) {
   return std::move(F);
 }
 
+void cudal1::removeTree(llvm::StringRef Path) {
+  // LLVM's own removes files, links and folders only.
+  std::error_code Ignored;
+  std::filesystem::remove_all(Path.str(), Ignored);
+}
+
 TemporaryFolder::~TemporaryFolder() {
   if (!Path.empty())
-    (void)fs::remove_directories(Path);
+    removeTree(Path);
 }
 
 std::string TemporaryFolder::file(llvm::StringRef Name) const {

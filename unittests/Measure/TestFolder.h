@@ -3,6 +3,7 @@
 #ifndef CUDAL1_UNITTESTS_MEASURE_TESTFOLDER_H
 #define CUDAL1_UNITTESTS_MEASURE_TESTFOLDER_H
 
+#include "cudal1/Support/TemporaryFolder.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -22,7 +23,7 @@ public:
       ADD_FAILURE() << "cannot make a temporary folder";
     Path = Unique.str().str();
   }
-  ~TestFolder() { llvm::sys::fs::remove_directories(Path); }
+  ~TestFolder() { removeTree(Path); }
   TestFolder(const TestFolder &) = delete;
   TestFolder &operator=(const TestFolder &) = delete;
 

@@ -9,6 +9,10 @@
 
 namespace cudal1 {
 
+/// Removes \p Path with all in it, whatever it is: programs make sockets and
+/// pipes too. Links are not followed; what cannot be removed stays.
+void removeTree(llvm::StringRef Path);
+
 class TemporaryFolder {
 public:
   /// In \p Parent, which is made if need be; empty: where the system keeps
