@@ -209,6 +209,56 @@ KernelParameterTable cudal1::parameterTableOf(const ProgramAnalysis &A) {
   return Table;
 }
 
+/// Pointers in a structure of \p Type that lies \p Begin bytes into parameter
+/// \p Parameter. Of unions and bit-fields it is not known what they hold.
+static void addMembers(clang::QualType Type, const clang::ASTContext &Context,
+                       unsigned Parameter, uint64_t Begin,
+                       std::vector<PointerMember> &Out) {
+  const auto *Record = Type->getAsRecordDecl();
+  Record = Record ? Record->getDefinition() : nullptr;
+  if (!Record || Record->isUnion() || Record->isInvalidDecl() ||
+      Record->isDependentType())
+    return;
+  const clang::ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
+  if (const auto *Class = llvm::dyn_cast<clang::CXXRecordDecl>(Record))
+    for (const clang::CXXBaseSpecifier &Base : Class->bases())
+      if (const auto *Of = Base.getType()->getAsCXXRecordDecl();
+          Of && !Base.isVirtual())
+        addMembers(
+            Base.getType(), Context, Parameter,
+            Begin + uint64_t(Layout.getBaseClassOffset(Of).getQuantity()), Out);
+  for (const clang::FieldDecl *Field : Record->fields()) {
+    if (Field->isBitField())
+      continue;
+    uint64_t At =
+        Begin + uint64_t(Context
+                             .toCharUnitsFromBits(int64_t(
+                                 Layout.getFieldOffset(Field->getFieldIndex())))
+                             .getQuantity());
+    clang::QualType Of = Field->getType().getCanonicalType();
+    if (!Of->isPointerType()) {
+      addMembers(Of, Context, Parameter, At, Out);
+      continue;
+    }
+    ElementLayout Pointee = layoutOf(Of->getPointeeType(), Context);
+    if (!Pointee.empty())
+      Out.push_back({Parameter, At, std::move(Pointee)});
+  }
+}
+
+PointerMemberTable cudal1::memberTableOf(const ProgramAnalysis &A) {
+  PointerMemberTable Table;
+  for (const std::unique_ptr<Kernel> &K : A.kernels()) {
+    std::vector<PointerMember> Members;
+    for (const KernelParameter &P : K->Parameters)
+      if (P.Decl && !P.IsPointer)
+        addMembers(P.Decl->getType().getCanonicalType(), *K->Context, P.Index,
+                   0, Members);
+    enter(Table, *K, std::move(Members));
+  }
+  return Table;
+}
+
 WriteOnlyTable cudal1::writeOnlyTableOf(const ProgramAnalysis &A) {
   WriteOnlyTable Table;
   for (const std::unique_ptr<Kernel> &K : A.kernels()) {

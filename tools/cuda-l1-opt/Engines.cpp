@@ -152,6 +152,7 @@ static ReplayEngineOptions replayOptions(const Setup &S, const Settings &Chosen,
   Options.Run = Program.Run;
   Options.Injection = Program.Injection;
   Options.Parameters = Program.Parameters;
+  Options.Members = memberTableOf(Analysis);
   Options.WriteOnly = writeOnlyTableOf(Analysis);
   Options.WorkFolder = Program.WorkFolder;
   if (S.Line.Launch)

@@ -126,6 +126,32 @@ TEST(ReplayPrograms, PointersToVariablesInBuffersAreNotReplayed) {
               HasSubstr("holds a pointer to the variable launches"));
 }
 
+TEST(ReplayPrograms, BuffersBehindMembersOfArgumentsHaveTheirTypes) {
+  Bench S;
+  S.ForReplay.Members["_Z5scale11TwoPointersPKffi"] = {
+      {0, 0, {ElementType::Float}}};
+  std::string Text =
+      with("void scale(float *out,", "void scale(TwoPointers o,");
+  Text = with("out[i] = in[i] * a", "((float *)o.First)[i] = in[i] * a", Text);
+  Text = with("    scale<<<(n + 127) / 128, 128>>>(out,",
+              "    scale<<<(n + 127) / 128, 128>>>(both,", Text);
+  Text = with("    scale<<<4, 64>>>(out,", "    scale<<<4, 64>>>(both,", Text);
+  Text = with("  for (int i = 0; i < 3; ++i) {",
+              "  TwoPointers both = {out, nullptr};\n"
+              "  for (int i = 0; i < 3; ++i) {",
+              Text);
+  S.Folder.write("user/file.cu", Text);
+  S.prepare();
+  Measurement M = S.measure(with("in[i] * a", "in[i] * a * 1.0000001f", Text),
+                            FpClass::Reassociate);
+  EXPECT_TRUE(isRight(M.Outcome)) << evidence(M);
+  EXPECT_EQ(M.Engine, "replay") << evidence(M);
+  M = S.measure(with("in[i] * a", "in[i] * a * 1.01f", Text),
+                FpClass::Reassociate);
+  EXPECT_VERDICT(M, Verdict::WrongResult);
+  EXPECT_THAT(evidence(M), HasSubstr("a buffer in argument 1"));
+}
+
 TEST(ReplayPrograms, AVariableBehindAMemberOfAnArgumentIsNotReplayed) {
   Bench S;
   std::string Text =

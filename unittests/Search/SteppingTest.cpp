@@ -236,4 +236,25 @@ __global__ void k(void *cast, const char *twice, void *mixed, void *used,
   EXPECT_THAT(Layouts[5], ElementsAre(E::Float, E::Integer32));
 }
 
+TEST_F(Stepping, PointersWithinStructuresAreListed) {
+  auto S = session(R"(
+struct Base { const double *d; };
+struct Inner { int n; float *f; };
+struct Outer : Base { int n; Inner in[1]; Inner one; void *untyped; };
+union Either { float *f; long n; };
+__global__ void k(float *plain, Outer o, Either e) {
+  plain[0] = o.one.f[0] + o.d[0];
+}
+)");
+  PointerMemberTable Table = memberTableOf(S->analysis());
+  const std::vector<PointerMember> &Members = Table.begin()->second;
+  ASSERT_EQ(Members.size(), 2u);
+  using E = ElementType;
+  EXPECT_EQ(Members[0].Parameter, 1u);
+  EXPECT_EQ(Members[0].Offset, 0u);
+  EXPECT_THAT(Members[0].Layout, ElementsAre(E::Double));
+  EXPECT_EQ(Members[1].Offset, 40u);
+  EXPECT_THAT(Members[1].Layout, ElementsAre(E::Float));
+}
+
 } // namespace

@@ -55,6 +55,16 @@ using KernelParameterTable = llvm::StringMap<std::vector<ElementLayout>>;
 /// it is written and never read.
 using WriteOnlyTable = llvm::StringMap<std::vector<bool>>;
 
+/// A pointer within an argument: a member of a structure passed by value, or
+/// what a lambda has captured.
+struct PointerMember {
+  unsigned Parameter = 0; ///< index
+  uint64_t Offset = 0;    ///< in the argument, bytes
+  ElementLayout Layout;   ///< of what it points to
+};
+/// By a kernel's mangled name.
+using PointerMemberTable = llvm::StringMap<std::vector<PointerMember>>;
+
 } // namespace cudal1
 
 #endif // CUDAL1_MEASURE_ELEMENTTYPE_H

@@ -32,6 +32,7 @@ struct ReplayEngineOptions {
   /// What the kernels' pointers point to; without it buffers are compared as
   /// bytes, and cannot be varied.
   KernelParameterTable Parameters;
+  PointerMemberTable Members;
   WriteOnlyTable WriteOnly;
   ImageReader ReadImage = readCubin;
   /// Existing folder; what is made in it is removed again.

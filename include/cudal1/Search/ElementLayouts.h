@@ -17,6 +17,9 @@ ElementLayout layoutOf(clang::QualType Type, const clang::ASTContext &Context);
 /// know it.
 KernelParameterTable parameterTableOf(const ProgramAnalysis &A);
 
+/// The same for pointers that kernels get within structures.
+PointerMemberTable memberTableOf(const ProgramAnalysis &A);
+
 /// The same for what each kernel does with the memory behind its parameters.
 WriteOnlyTable writeOnlyTableOf(const ProgramAnalysis &A);
 

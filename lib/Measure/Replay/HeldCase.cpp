@@ -120,6 +120,9 @@ llvm::Error HeldCase::tryOpen() {
   if (auto It = Options.Parameters.find(Case.Where.Kernel);
       It != Options.Parameters.end())
     Wanted.Parameters.Layouts = It->second;
+  if (auto It = Options.Members.find(Case.Where.Kernel);
+      It != Options.Members.end())
+    Wanted.Parameters.Members = It->second;
   if (auto It = Options.WriteOnly.find(Case.Where.Kernel);
       It != Options.WriteOnly.end())
     Wanted.Parameters.WriteOnly = It->second;

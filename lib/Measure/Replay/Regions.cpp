@@ -80,6 +80,31 @@ std::vector<uint64_t> ReplayState::memberWords() const {
   return Words;
 }
 
+std::vector<ReplayState::TypedPointer> ReplayState::typedPointers() const {
+  std::vector<TypedPointer> Pointers;
+  const ReplayParameters &Known = Options.Parameters;
+  std::vector<uint64_t> Words = argumentWords();
+  for (size_t I = 0; I < Words.size(); ++I)
+    Pointers.push_back(
+        {Words[I], "the buffer of argument " + std::to_string(I + 1),
+         I < Known.Layouts.size() ? Known.Layouts[I] : ElementLayout()});
+  const replay::Held &Held = Device.held();
+  for (const PointerMember &M : Known.Members) {
+    if (M.Parameter >= Held.Function.Parameters.size())
+      continue;
+    const replay::ParameterLayout &P = Held.Function.Parameters[M.Parameter];
+    if (M.Offset + PointerBytes > P.Size ||
+        P.Offset + P.Size > Held.Arguments.size())
+      continue;
+    TypedPointer Pointer = {
+        0, "a buffer in argument " + std::to_string(M.Parameter + 1), M.Layout};
+    std::memcpy(&Pointer.Value, Held.Arguments.data() + P.Offset + M.Offset,
+                PointerBytes);
+    Pointers.push_back(std::move(Pointer));
+  }
+  return Pointers;
+}
+
 void ReplayState::addRegion(uint64_t Address, uint64_t Bytes, int Global,
                             bool Constant) {
   Region R;
@@ -281,20 +306,17 @@ void ReplayState::nameAndType(Region &R) const {
   }
   std::map<uint64_t, ElementLayout> Starts;
   std::set<uint64_t> Contradictory;
-  std::vector<uint64_t> Words = argumentWords();
-  for (size_t I = 0; I < Words.size(); ++I) {
-    if (!Words[I] || Words[I] - R.Address >= R.Bytes)
+  for (const TypedPointer &P : typedPointers()) {
+    if (!P.Value || P.Value - R.Address >= R.Bytes)
       continue;
     if (R.Name.empty())
-      R.Name = "the buffer of argument " + std::to_string(I + 1);
-    if (I >= Options.Parameters.Layouts.size() ||
-        Options.Parameters.Layouts[I].empty())
+      R.Name = P.Name;
+    if (P.Layout.empty())
       continue;
-    const ElementLayout &Layout = Options.Parameters.Layouts[I];
-    auto [At, New] = Starts.try_emplace(Words[I] - R.Address, Layout);
-    if (!New && At->second != Layout &&
-        !(isUniform(Layout) && isUniform(At->second) &&
-          Layout.front() == At->second.front()))
+    auto [At, New] = Starts.try_emplace(P.Value - R.Address, P.Layout);
+    if (!New && At->second != P.Layout &&
+        !(isUniform(P.Layout) && isUniform(At->second) &&
+          P.Layout.front() == At->second.front()))
       Contradictory.insert(At->first);
   }
   if (R.Name.empty())

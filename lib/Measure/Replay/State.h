@@ -21,6 +21,7 @@ namespace cudal1 {
 /// list of parameters where less is known.
 struct ReplayParameters {
   std::vector<ElementLayout> Layouts;
+  std::vector<PointerMember> Members;
   /// The memory behind it is written, never read.
   std::vector<bool> WriteOnly;
 };
@@ -176,6 +177,13 @@ private:
   llvm::Error uploadVaryJobs();
   std::vector<uint64_t> argumentWords() const;
   std::vector<uint64_t> memberWords() const;
+  /// A pointer among the arguments; an empty layout is not known.
+  struct TypedPointer {
+    uint64_t Value;
+    std::string Name; ///< of what it points to
+    ElementLayout Layout;
+  };
+  std::vector<TypedPointer> typedPointers() const;
 
   // Learning.cpp: what the original writes, and how it varies
   llvm::Error findWrites();
