@@ -3,7 +3,7 @@
 #include "cudal1/Analysis/Contraction.h"
 
 #include "ContractionUpdate.h"
-#include "cudal1/Analysis/BuiltinVariables.h"
+#include "ThreadNumbers.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -12,27 +12,6 @@
 using namespace clang;
 
 namespace cudal1 {
-
-std::optional<Polynomial> overThreadNumbers(const Kernel &K, Polynomial P,
-                                            const BlockExtents &Block) {
-  for (unsigned Axis = 0; Axis < 2; ++Axis) {
-    SymbolId Thread = K.Symbols.builtin(SymbolKind::ThreadIdx, Axis);
-    SymbolId BlockId = K.Symbols.builtin(SymbolKind::BlockIdx, Axis);
-    SymbolId Extent = K.Symbols.builtin(SymbolKind::BlockDim, Axis);
-    Polynomial Threads = Polynomial::symbol(Extent);
-    if (Block[Axis]) {
-      Threads = Polynomial(*Block[Axis]);
-      P = P.substitute(Extent, Threads);
-    }
-    P = P.substitute(Thread, Polynomial::symbol(Thread) -
-                                 Polynomial::symbol(BlockId) * Threads);
-    for (SymbolId Id :
-         {BlockId, Extent, K.Symbols.builtin(SymbolKind::GridDim, Axis)})
-      if (P.uses(Id))
-        return std::nullopt;
-  }
-  return P;
-}
 
 static bool isUniform(const Kernel &K, SymbolId Id) {
   const Symbol &S = K.Symbols[Id];
@@ -67,7 +46,7 @@ namespace {
 class NestFinder {
 public:
   NestFinder(const Kernel &K, const BlockExtents &Block, std::string &Obstacle)
-      : K(K), Block(Block), Obstacle(Obstacle),
+      : K(K), Numbers(K, Block), Obstacle(Obstacle),
         Changes(Assignments::of(K.Function->getBody())) {}
 
   std::optional<ContractionNest> find();
@@ -91,15 +70,15 @@ private:
   bool epilogue(const Stmt *S);
   bool output();
   bool factors();
-  bool factor(const MemoryAccess *Access);
+  bool factor(const MemoryAccess *Access, const Expr *Value);
   bool sum();
   std::optional<Polynomial> over(const Expr *E) const;
   Polynomial number(unsigned Axis) const {
-    return Polynomial::symbol(K.Symbols.builtin(SymbolKind::ThreadIdx, Axis));
+    return Polynomial::symbol(Numbers.symbol(Axis));
   }
 
   const Kernel &K;
-  const BlockExtents &Block;
+  ThreadNumbers Numbers;
   std::string &Obstacle;
   Assignments Changes;
   ContractionNest N;
@@ -140,7 +119,7 @@ static const Stmt *withoutAttributes(const Stmt *S) {
 
 std::optional<Polynomial> NestFinder::over(const Expr *E) const {
   const Polynomial *Form = E ? K.formOf(E) : nullptr;
-  return Form ? overThreadNumbers(K, *Form, Block) : std::nullopt;
+  return Form ? Numbers.over(*Form) : std::nullopt;
 }
 
 /// Nothing happens in the kernel but arithmetic and plain accesses.
@@ -172,10 +151,14 @@ bool NestFinder::findLoop() {
       !(L.Lower == Polynomial(0)) || !isUniform(K, L.Upper))
     return no("the loop does not count from 0 to a bound common to all "
               "threads");
+  // `for (int k = 0; ...)`, or k is declared before.
   const auto *Init = dyn_cast_or_null<DeclStmt>(For->getInit());
   const auto *Cond = dyn_cast<BinaryOperator>(For->getCond()->IgnoreParens());
-  if (!Init || !Init->isSingleDecl() || Init->getSingleDecl() != L.Variable ||
-      !Cond || Cond->getOpcode() != BO_LT)
+  bool Declares =
+      Init && Init->isSingleDecl() && Init->getSingleDecl() == L.Variable;
+  bool Assigns = isa_and_nonnull<BinaryOperator>(For->getInit()) &&
+                 L.Variable->isLocalVarDecl();
+  if ((!Declares && !Assigns) || !Cond || Cond->getOpcode() != BO_LT)
     return no("the loop is not of the form `for (int k = 0; k < K; ...)`");
   N.Bound = Cond->getRHS();
   N.Reduction = &L;
@@ -188,9 +171,14 @@ bool NestFinder::declaration(const DeclStmt *S) {
     if (!V || !V->hasLocalStorage() || V->getType()->isReferenceType() ||
         V->getType().isVolatileQualified() || !(V->getType()->isScalarType()))
       return no("a declaration before the loop is of no plain variable");
+    if (V == N.Reduction->Variable)
+      continue;
     N.Declarations.push_back(V);
     if (!V->getType()->isIntegerType() || Changes.isAssigned(V))
       continue;
+    if (const Polynomial *Form =
+            V->getInit() ? K.formOf(V->getInit()) : nullptr)
+      Numbers.see(V, *Form);
     for (unsigned Axis = 0; Axis < 2; ++Axis)
       if (over(V->getInit()) == number(Axis))
         Along[Axis].Variables.push_back(V);
@@ -216,7 +204,8 @@ bool NestFinder::comparison(const BinaryOperator *Op, bool Holds) {
     return no("a condition is no bound of a row or column");
   for (ContractionCoordinate &C : Along)
     if (llvm::is_contained(C.Variables, Ref->getDecl())) {
-      C.Guards.push_back({Kind, cast<VarDecl>(Ref->getDecl()), Right, *Bound});
+      C.Guards.push_back(
+          {Kind, cast<VarDecl>(Ref->getDecl()), Right, *Bound, ""});
       return true;
     }
   return no("a condition is no bound of a row or column");
@@ -294,6 +283,8 @@ bool NestFinder::epilogue(const Stmt *S) {
   for (const ValueDecl *V : Assignments::of(S).changed())
     if (V != Update.Sum && llvm::is_contained(N.Declarations, V))
       return no("what follows the loop changes a variable from before it");
+  if (Assignments::mentions(S, N.Reduction->Variable))
+    return no("what follows the loop uses k");
   N.Epilogue.push_back(S);
   return true;
 }
@@ -341,37 +332,39 @@ bool NestFinder::output() {
     if (Access.Base == N.Output->Base &&
         !(Access.Index == N.Output->Index && K.isStable(Access.Index)))
       return no("it reads elements of its output that other threads write");
-  auto Index = overThreadNumbers(K, N.Output->Index, Block);
+  auto Index = Numbers.over(N.Output->Index);
   if (!Index)
     return no("its output is not indexed by row and column");
   std::array<std::optional<Polynomial>, 2> Stride;
   for (unsigned Axis = 0; Axis < 2; ++Axis) {
-    Stride[Axis] =
-        Index->coefficientOf(K.Symbols.builtin(SymbolKind::ThreadIdx, Axis));
+    Stride[Axis] = Index->coefficientOf(Numbers.symbol(Axis));
     if (!Stride[Axis] || Stride[Axis]->isZero() || !isUniform(K, *Stride[Axis]))
       return no("its output is not indexed by row and column");
   }
   bool Transposed = Stride[1] == Polynomial(1) && Stride[0] != Polynomial(1);
-  for (unsigned Axis = 0; Axis < 2; ++Axis)
+  for (unsigned Axis = 0; Axis < 2; ++Axis) {
     Along[Axis].Axis = Axis;
+    Along[Axis].Threads = Numbers.cutExtent(Axis);
+  }
   N.Columns = Along[Transposed];
   N.Rows = Along[!Transposed];
   return true;
 }
 
-bool NestFinder::factor(const MemoryAccess *Access) {
+bool NestFinder::factor(const MemoryAccess *Access, const Expr *Value) {
   if (Access->Base == N.Output->Base)
     return no("a factor is an element of the output");
-  auto Index = overThreadNumbers(K, Access->Index, Block);
+  auto Index = Numbers.over(Access->Index);
   if (!Index || !Access->Member.empty())
     return no("a factor is not affine in row, column and k");
-  SymbolId Row = K.Symbols.builtin(SymbolKind::ThreadIdx, N.Rows.Axis);
-  SymbolId Col = K.Symbols.builtin(SymbolKind::ThreadIdx, N.Columns.Axis);
+  SymbolId Row = Numbers.symbol(N.Rows.Axis);
+  SymbolId Col = Numbers.symbol(N.Columns.Axis);
   SymbolId Depth = N.Reduction->VariableSymbol;
   auto AlongRow = Index->coefficientOf(Row),
        AlongCol = Index->coefficientOf(Col);
   ContractionFactor F;
   F.Access = Access;
+  F.Value = Value;
   F.AlongK = Index->coefficientOf(Depth).value_or(Polynomial(0));
   F.Rest = Index->without(Row).without(Col).without(Depth);
   if (!AlongRow || !AlongCol || F.AlongK.isZero() || !isUniform(K, F.AlongK) ||
@@ -389,7 +382,8 @@ bool NestFinder::factor(const MemoryAccess *Access) {
 }
 
 bool NestFinder::factors() {
-  return factor(Update.Factors[0]) && factor(Update.Factors[1]);
+  return factor(Update.Factors[0], Update.Values[0]) &&
+         factor(Update.Factors[1], Update.Values[1]);
 }
 
 /// Where the sum lives and how it begins.
@@ -423,6 +417,10 @@ std::optional<ContractionNest> NestFinder::find() {
   Update = std::move(*Read);
   if (!level(K.Function->getBody()) || !output() || !factors() || !sum())
     return std::nullopt;
+  if (!Numbers.areOnePerThread()) {
+    Obstacle = "threads of a block share a row and column";
+    return std::nullopt;
+  }
   if (N.Rows.Variables.empty() || N.Columns.Variables.empty()) {
     Obstacle = "row or column has no name";
     return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "ContractionUpdate.h"
 
+#include "cudal1/Analysis/DeviceFunctions.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
@@ -214,12 +215,17 @@ bool UpdateReader::leaf(const Expr *E) {
     return no("a factor is neither an element nor a value known before the "
               "loop");
   }
-  const MemoryAccess *Access = accessAt(K, E);
+  const auto *Call = dyn_cast<CallExpr>(E);
+  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+  bool Loads = Callee && classify(*Callee) == DeviceFunction::Load &&
+               Call->getNumArgs() == 1;
+  const MemoryAccess *Access = accessAt(K, Loads ? Call->getArg(0) : E);
   if (!Access || Access->Kind != AccessKind::Read || Access->Conditional)
     return no("a factor is neither an element nor a value known before the "
               "loop");
   if (FactorCount == 2)
     return no("the loop multiplies more than two elements");
+  U.Values[FactorCount] = E;
   U.Factors[FactorCount++] = Access;
   return true;
 }

@@ -16,6 +16,8 @@ struct ContractionUpdate {
   std::vector<const MemoryAccess *> SumAccesses;
   /// The two elements that are multiplied, in the order of the product.
   std::array<const MemoryAccess *, 2> Factors{};
+  /// Their elements, or `__ldg` of their addresses.
+  std::array<const clang::Expr *, 2> Values{};
   bool Subtracts = false;
   bool IsPlainProduct = false;
 };

@@ -6,6 +6,7 @@
 #include "cudal1/Analysis/HostIndex.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 using namespace clang;
 
@@ -16,8 +17,10 @@ namespace {
 /// One launch and the constants that are known of it.
 class Coverage {
 public:
-  Coverage(const Launch &L, unsigned Axis, const ProgramAnalysis &A)
-      : L(L), Axis(Axis), A(A), C(A.program().context(Side::Host)) {
+  Coverage(const Launch &L, unsigned Axis, const ProgramAnalysis &A,
+           std::optional<int64_t> Threads = std::nullopt)
+      : L(L), Axis(Axis), A(A), C(A.program().context(Side::Host)),
+        Block(Threads ? Threads : L.BlockExtent[Axis].Value) {
     auto Grid = geometryOf(L.Grid, A);
     GridIsInline =
         Grid && !Grid->Variable && (Grid->Constructor || Grid->Scalar);
@@ -28,9 +31,14 @@ public:
 
   /// Blocks of the launch have at least \p Count threads in all.
   bool covers(const Expr *Count) const;
+  /// There are `Count / B` blocks of B threads.
+  bool isQuotient(const Expr *Count) const;
+  std::optional<int64_t> constantBlocks() const;
 
 private:
   std::optional<int64_t> integer(const Expr *E) const;
+  std::optional<double> real(const Expr *E) const;
+  bool isRoundedUp(const Expr *Blocks, const Expr *Count) const;
   int64_t takeConstants(const Expr *&Sum) const;
   bool isSteady(const Expr *E, SourceLocation From) const;
   bool isSteady(const VarDecl *V, SourceLocation From) const;
@@ -39,6 +47,8 @@ private:
   unsigned Axis;
   const ProgramAnalysis &A;
   const ASTContext &C;
+  /// Threads of a block that count along the axis.
+  std::optional<int64_t> Block;
   bool GridIsInline = false;
 };
 
@@ -210,20 +220,97 @@ bool Coverage::isSteady(const Expr *E, SourceLocation From) const {
   });
 }
 
+/// The argument of `ceil`, or null.
+static const Expr *ceiled(const Expr *E, const SourceManager &SM) {
+  const auto *Call = dyn_cast<CallExpr>(E->IgnoreParenCasts());
+  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+  bool Ceils = Callee && Callee->getIdentifier() && Call->getNumArgs() == 1 &&
+               SM.isInSystemHeader(Callee->getLocation()) &&
+               (Callee->getName() == "ceil" || Callee->getName() == "ceilf");
+  return Ceils ? Call->getArg(0) : nullptr;
+}
+
+/// A number computed in floating point from constants and the block's extents,
+/// rounded as its type says: `ceil((float)N / block.x)`.
+std::optional<double> Coverage::real(const Expr *E) const {
+  E = E->IgnoreParens();
+  auto Rounded = [&](std::optional<double> V) {
+    bool Single = E->getType()->isSpecificBuiltinType(BuiltinType::Float);
+    return V && Single ? std::optional<double>(float(*V)) : V;
+  };
+  if (E->getType()->isIntegerType()) {
+    const auto *Cast = dyn_cast<CastExpr>(E);
+    if (Cast && Cast->getCastKind() == CK_FloatingToIntegral) {
+      auto V = real(Cast->getSubExpr());
+      return V ? std::optional(std::trunc(*V)) : V;
+    }
+    if (Cast && (Cast->getCastKind() == CK_IntegralCast ||
+                 Cast->getCastKind() == CK_NoOp))
+      return real(Cast->getSubExpr());
+    auto V = integer(E);
+    return V ? std::optional(double(*V)) : std::nullopt;
+  }
+  if (const auto *Literal = dyn_cast<FloatingLiteral>(E))
+    return Literal->getValueAsApproximateDouble();
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return Rounded(real(Cast->getSubExpr()));
+  if (const auto *Op = dyn_cast<BinaryOperator>(E);
+      Op && Op->getOpcode() == BO_Div) {
+    auto Left = real(Op->getLHS()), Right = real(Op->getRHS());
+    return Left && Right && *Right != 0 ? Rounded(*Left / *Right)
+                                        : std::nullopt;
+  }
+  const Expr *Argument = ceiled(E, C.getSourceManager());
+  auto V = Argument ? real(Argument) : std::nullopt;
+  return V ? std::optional(std::ceil(*V)) : V;
+}
+
+/// `ceil(n / 16.0)`: a double holds every n, and the quotient is never rounded
+/// onto a whole number. A float need not.
+bool Coverage::isRoundedUp(const Expr *Blocks, const Expr *Count) const {
+  const Expr *Argument = ceiled(Blocks, C.getSourceManager());
+  const auto *Division = dyn_cast_or_null<BinaryOperator>(
+      Argument ? Argument->IgnoreParenImpCasts() : nullptr);
+  if (!Division || Division->getOpcode() != BO_Div ||
+      !Division->getType()->isSpecificBuiltinType(BuiltinType::Double))
+    return false;
+  const Expr *Sum = Division->getLHS()->IgnoreParenCasts();
+  return Sum->getType()->isIntegerType() &&
+         real(Division->getRHS()) == double(*Block) &&
+         sameExpression(Sum, Count, C);
+}
+
+std::optional<int64_t> Coverage::constantBlocks() const {
+  if (L.GridExtent[Axis].Value)
+    return L.GridExtent[Axis].Value;
+  const Expr *Blocks = L.GridExtent[Axis].Expression;
+  if (!Blocks)
+    return std::nullopt;
+  if (auto Value = integer(Blocks))
+    return Value;
+  // Beyond this a double may have been rounded.
+  constexpr double MostBlocks = 4294967296.0;
+  auto Value = real(Blocks);
+  return Value && *Value >= 0 && *Value < MostBlocks
+             ? std::optional(int64_t(*Value))
+             : std::nullopt;
+}
+
 bool Coverage::covers(const Expr *Count) const {
   const Expr *Blocks = L.GridExtent[Axis].Expression;
-  std::optional<int64_t> Block = L.BlockExtent[Axis].Value;
   if (!Blocks || !Block)
     return false;
   Blocks = Blocks->IgnoreParenImpCasts();
   Count = Count->IgnoreParenImpCasts();
-  auto Value = integer(Blocks), Elements = integer(Count);
+  auto Value = constantBlocks(), Elements = integer(Count);
   if (Value && Elements)
     return *Value >= 0 && *Value * *Block >= *Elements;
   SourceLocation From =
       C.getSourceManager().getExpansionLoc(Blocks->getBeginLoc());
   if (!isSteady(Count, From))
     return false;
+  if (isRoundedUp(Blocks, Count))
+    return true;
   // (n + k) / B + c, with k + c * B >= B - 1.
   int64_t More = takeConstants(Blocks);
   const auto *Division = dyn_cast<BinaryOperator>(Blocks);
@@ -235,12 +322,41 @@ bool Coverage::covers(const Expr *Count) const {
   return Added + More * *Block >= *Block - 1 && sameExpression(Sum, Count, C);
 }
 
+bool Coverage::isQuotient(const Expr *Count) const {
+  const Expr *Blocks = L.GridExtent[Axis].Expression;
+  if (!Blocks || !Block)
+    return false;
+  Blocks = Blocks->IgnoreParenImpCasts();
+  Count = Count->IgnoreParenImpCasts();
+  const auto *Division = dyn_cast<BinaryOperator>(Blocks);
+  return Division && Division->getOpcode() == BO_Div &&
+         integer(Division->getRHS()) == Block &&
+         sameExpression(Division->getLHS()->IgnoreParenImpCasts(), Count, C) &&
+         isSteady(Count,
+                  C.getSourceManager().getExpansionLoc(Blocks->getBeginLoc()));
+}
+
+std::optional<int64_t> constantBlocks(const Launch &L, unsigned Axis,
+                                      const ProgramAnalysis &A) {
+  return Coverage(L, Axis, A).constantBlocks();
+}
+
 bool coversBound(const ParmVarDecl &Bound, unsigned Axis, const LaunchSet &Set,
-                 const ProgramAnalysis &A) {
+                 const ProgramAnalysis &A, std::optional<int64_t> Threads) {
   unsigned Index = Bound.getFunctionScopeIndex();
   return llvm::all_of(Set.All, [&](const Launch *L) {
     return Index < L->Arguments.size() &&
-           Coverage(*L, Axis, A).covers(L->Arguments[Index]);
+           Coverage(*L, Axis, A, Threads).covers(L->Arguments[Index]);
+  });
+}
+
+bool startsWholeBlocksOf(const ParmVarDecl &Count, unsigned Axis,
+                         const LaunchSet &Set, const ProgramAnalysis &A,
+                         std::optional<int64_t> Threads) {
+  unsigned Index = Count.getFunctionScopeIndex();
+  return llvm::all_of(Set.All, [&](const Launch *L) {
+    return Index < L->Arguments.size() &&
+           Coverage(*L, Axis, A, Threads).isQuotient(L->Arguments[Index]);
   });
 }
 

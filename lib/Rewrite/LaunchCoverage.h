@@ -10,9 +10,23 @@ namespace cudal1 {
 /// At every launch the threads along \p Axis are at least as many as the value
 /// passed for the kernel's parameter \p Bound: the number of blocks is
 /// `(n + B - 1) / B` or its like over the same n, for blocks of B threads, and
-/// n does not change in between.
+/// n does not change in between. \p Threads stands for B where the kernel does
+/// not use the block's own extent.
 bool coversBound(const clang::ParmVarDecl &Bound, unsigned Axis,
-                 const LaunchSet &Set, const ProgramAnalysis &A);
+                 const LaunchSet &Set, const ProgramAnalysis &A,
+                 std::optional<int64_t> Threads = std::nullopt);
+
+/// The number of blocks of \p L along \p Axis, where it can be computed:
+/// a constant expression, in floating point too, over the block's extents.
+std::optional<int64_t> constantBlocks(const Launch &L, unsigned Axis,
+                                      const ProgramAnalysis &A);
+
+/// At every launch the threads along \p Axis are the value n passed for the
+/// kernel's parameter \p Count rounded down to whole blocks: the number of
+/// blocks is `n / B` for blocks of B threads.
+bool startsWholeBlocksOf(const clang::ParmVarDecl &Count, unsigned Axis,
+                         const LaunchSet &Set, const ProgramAnalysis &A,
+                         std::optional<int64_t> Threads = std::nullopt);
 
 } // namespace cudal1
 

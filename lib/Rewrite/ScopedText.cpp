@@ -176,13 +176,13 @@ std::string ScopedText::declaration(const VarDecl *V) const {
   return declare(V, V->getType().isConstQualified()) + Init + ";";
 }
 
-std::string ScopedText::patched(const Stmt *S,
+CharSourceRange ScopedText::fileRange(SourceRange Range) const {
+  return Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM,
+                                  K.Context->getLangOpts());
+}
+
+std::string ScopedText::patched(CharSourceRange Whole,
                                 const std::vector<Patch> &Patches) const {
-  auto FileRange = [&](SourceRange Range) {
-    return Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), SM,
-                                    K.Context->getLangOpts());
-  };
-  CharSourceRange Whole = FileRange(S->getSourceRange());
   if (Whole.isInvalid())
     return "";
   std::string Result =
@@ -194,7 +194,7 @@ std::string ScopedText::patched(const Stmt *S,
   };
   std::vector<Place> Places;
   for (const Patch &P : Patches) {
-    CharSourceRange Part = FileRange(P.Range);
+    CharSourceRange Part = fileRange(P.Range);
     if (Part.isInvalid())
       return "";
     auto From = SM.getDecomposedLoc(Part.getBegin());
@@ -209,14 +209,42 @@ std::string ScopedText::patched(const Stmt *S,
              [](const Place &L, const Place &R) { return L.Begin > R.Begin; });
   for (const Place &P : Places)
     Result.replace(P.Begin, P.End - P.Begin, *P.Text);
-  if (isa<Expr>(S) || isa<DeclStmt>(S))
-    return Result;
-  // `if (...) x = 0;` ends before its semicolon.
-  auto Next = Lexer::findNextToken(Whole.getEnd().getLocWithOffset(-1), SM,
+  return Result;
+}
+
+std::string ScopedText::patched(const Stmt *S,
+                                const std::vector<Patch> &Patches) const {
+  return patched(fileRange(S->getSourceRange()), Patches);
+}
+
+/// Past the last token of \p S and its semicolon.
+SourceLocation ScopedText::endOf(const Stmt *S) const {
+  CharSourceRange Range = fileRange(S->getSourceRange());
+  if (Range.isInvalid())
+    return SourceLocation();
+  SourceLocation End = Range.getEnd();
+  auto Next = Lexer::findNextToken(End.getLocWithOffset(-1), SM,
                                    K.Context->getLangOpts());
-  bool Closed = llvm::StringRef(Result).ends_with("}") ||
-                llvm::StringRef(Result).ends_with(";");
-  return !Closed && Next && Next->is(tok::semi) ? Result + ";" : Result;
+  return Next && Next->is(tok::semi) ? Next->getEndLoc() : End;
+}
+
+std::string ScopedText::following(const Stmt *Loop, const Stmt *Last,
+                                  const std::vector<Patch> &Patches) const {
+  SourceLocation Begin = endOf(Loop), End = endOf(Last);
+  if (Begin.isInvalid() || End.isInvalid())
+    return "";
+  llvm::StringRef Text = SM.getBufferData(SM.getFileID(Begin));
+  unsigned Offset = SM.getFileOffset(Begin);
+  // A comment on the loop's last line belongs to the loop.
+  llvm::StringRef Line = Text.substr(Offset, Text.find('\n', Offset) - Offset);
+  size_t Skipped = 0;
+  if (Line.ltrim().starts_with("//"))
+    Skipped = Line.size();
+  llvm::StringRef Rest = Text.substr(Offset + Skipped);
+  Skipped += Rest.size() - Rest.ltrim().size();
+  return patched(
+      CharSourceRange::getCharRange(Begin.getLocWithOffset(int(Skipped)), End),
+      Patches);
 }
 
 std::string ScopedText::indentation(const Stmt *S) const {

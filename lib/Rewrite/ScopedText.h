@@ -83,6 +83,10 @@ public:
   /// The text of \p S with \p Patches; "" when part of it is made by a macro.
   std::string patched(const clang::Stmt *S,
                       const std::vector<Patch> &Patches) const;
+  /// What stands between \p Loop and the end of \p Last, a later statement of
+  /// the same block, comments included.
+  std::string following(const clang::Stmt *Loop, const clang::Stmt *Last,
+                        const std::vector<Patch> &Patches) const;
   std::string text(const clang::Expr *E) const { return patched(E, {}); }
   /// What the line of \p S begins with.
   std::string indentation(const clang::Stmt *S) const;
@@ -90,6 +94,11 @@ public:
   const std::string &unit() const { return Unit; }
 
 private:
+  clang::CharSourceRange fileRange(clang::SourceRange Range) const;
+  std::string patched(clang::CharSourceRange Whole,
+                      const std::vector<Patch> &Patches) const;
+  clang::SourceLocation endOf(const clang::Stmt *S) const;
+
   const Kernel &K;
   const ContractionNest &Nest;
   EditBuilder Texts;

@@ -39,8 +39,8 @@ TileLaunches::coveredBound(const ContractionCoordinate &C) const {
     const Expr *Bound = G.Bound->IgnoreParenImpCasts();
     if (std::optional<int64_t> Value = G.BoundForm.constant()) {
       bool Covered = llvm::all_of(Set.All, [&](const Launch *L) {
-        auto Blocks = L->GridExtent[C.Axis].Value;
-        auto Threads = L->BlockExtent[C.Axis].Value;
+        auto Blocks = constantBlocks(*L, C.Axis, *A);
+        auto Threads = threads(*L, C.Axis);
         return Blocks && Threads && *Blocks * *Threads >= *Value;
       });
       if (Covered && *Value > 0)
@@ -50,15 +50,55 @@ TileLaunches::coveredBound(const ContractionCoordinate &C) const {
     const auto *Ref = dyn_cast<DeclRefExpr>(Bound);
     const auto *Parameter =
         Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
-    if (Parameter && coversBound(*Parameter, C.Axis, Set, *A))
+    if (Parameter && coversBound(*Parameter, C.Axis, Set, *A, C.Threads))
       return TileBound{Parameter, 0};
+  }
+  return std::nullopt;
+}
+
+/// Without a guard every thread that is started makes its element.
+std::optional<TileBound>
+TileLaunches::startedThreads(const Kernel &K, ContractionCoordinate &C) const {
+  std::optional<int64_t> Threads, Block;
+  bool Constant = true;
+  for (const Launch *L : Set.All) {
+    auto Blocks = constantBlocks(*L, C.Axis, *A);
+    auto Size = threads(*L, C.Axis);
+    if (!Size || (Block && Block != Size))
+      return std::nullopt;
+    Block = Size;
+    if (!Blocks || (Threads && Threads != *Blocks * *Size))
+      Constant = false;
+    else
+      Threads = *Blocks * *Size;
+  }
+  CoordinateGuard G;
+  G.Variable = C.Variables.front();
+  if (Constant && Threads && *Threads > 0) {
+    G.BoundForm = Polynomial(*Threads);
+    G.BoundText = std::to_string(*Threads);
+    C.Guards.push_back(G);
+    return TileBound{nullptr, *Threads};
+  }
+  for (const KernelParameter &P : K.Parameters) {
+    if (!P.Decl->getType()->isIntegerType() || P.Reassigned || !Block ||
+        !startsWholeBlocksOf(*P.Decl, C.Axis, Set, *A, C.Threads))
+      continue;
+    std::string Size = std::to_string(*Block);
+    auto Symbol = K.Symbols.findVariable(P.Decl);
+    if (!Symbol)
+      continue;
+    G.BoundForm = Polynomial::symbol(*Symbol);
+    G.BoundText = P.Decl->getNameAsString() + " / " + Size + " * " + Size;
+    C.Guards.push_back(G);
+    return TileBound{P.Decl, 0, *Block};
   }
   return std::nullopt;
 }
 
 std::optional<TileLaunches> TileLaunches::of(const Kernel &K,
                                              const ProgramAnalysis &A,
-                                             const ContractionNest &Nest,
+                                             ContractionNest &Nest,
                                              std::string &Obstacle) {
   TileLaunches Result(A, Nest);
   auto Set = editableLaunches(K, A, Obstacle);
@@ -71,8 +111,11 @@ std::optional<TileLaunches> TileLaunches::of(const Kernel &K,
       Obstacle = "the shape of a launch cannot be rewritten";
       return std::nullopt;
     }
-  auto Rows = Result.coveredBound(Nest.Rows);
-  auto Columns = Result.coveredBound(Nest.Columns);
+  auto Bound = [&](ContractionCoordinate &C) {
+    return C.Guards.empty() ? Result.startedThreads(K, C)
+                            : Result.coveredBound(C);
+  };
+  auto Rows = Bound(Nest.Rows), Columns = Bound(Nest.Columns);
   if (!Rows || !Columns) {
     Obstacle = "a grid is not seen to cover the rows and columns";
     return std::nullopt;
@@ -85,7 +128,7 @@ std::optional<TileLaunches> TileLaunches::of(const Kernel &K,
 bool TileLaunches::allow(int64_t Rows, int64_t Columns) const {
   int64_t Tile = RowAxis == 1 ? Rows : Columns;
   return llvm::all_of(Set.All, [&](const Launch *L) {
-    auto Threads = L->BlockExtent[1].Value, Blocks = L->GridExtent[1].Value;
+    auto Threads = threads(*L, 1), Blocks = constantBlocks(*L, 1, *A);
     return (Threads && Tile >= *Threads) ||
            (Threads && Blocks && *Blocks * *Threads <= MostBlocksInY * Tile);
   });
@@ -101,6 +144,8 @@ std::string TileLaunches::evidence() const {
 std::string TileLaunches::blocks(const Launch &L, const TileBound &Bound,
                                  int64_t Tile, SourceLocation Before) const {
   auto Blocks = [&](int64_t Elements) {
+    if (Bound.Multiple)
+      Elements = Elements / Bound.Multiple * Bound.Multiple;
     return std::to_string((Elements + Tile - 1) / Tile);
   };
   if (!Bound.Parameter)
@@ -125,6 +170,9 @@ std::string TileLaunches::blocks(const Launch &L, const TileBound &Bound,
   if (!isa<DeclRefExpr, IntegerLiteral, MemberExpr>(Plain) ||
       (Plain->getBeginLoc().isMacroID() && !isa<IntegerLiteral>(Plain)))
     Text = "(" + Text + ")";
+  if (Bound.Multiple)
+    Text += " / " + std::to_string(Bound.Multiple) + " * " +
+            std::to_string(Bound.Multiple);
   return "(" + Text + " + " + std::to_string(Tile - 1) + ") / " +
          std::to_string(Tile);
 }
@@ -194,7 +242,9 @@ void TileLaunches::write(EditBuilder &Builder, int64_t RowTile,
   for (auto [Axis, Tile] :
        {std::pair(RowAxis, RowTile), std::pair(ColumnAxis, ColumnTile)})
     T.Grid[Axis] = ExtentExpr::ceilDiv(
-        ExtentExpr::mul(ExtentExpr::oldGrid(Axis), ExtentExpr::oldBlock(Axis)),
+        ExtentExpr::mul(ExtentExpr::oldGrid(Axis),
+                        Cut[Axis] ? ExtentExpr::constant(uint64_t(*Cut[Axis]))
+                                  : ExtentExpr::oldBlock(Axis)),
         ExtentExpr::constant(uint64_t(Tile)));
   T.Block[0] = ExtentExpr::constant(uint64_t(Threads));
   T.Block[1] = T.Block[2] = ExtentExpr::constant(1);

@@ -19,15 +19,19 @@ struct TileBound {
   /// A parameter of the kernel, or null for a constant.
   const clang::ParmVarDecl *Parameter = nullptr;
   int64_t Constant = 0;
+  /// Not 0: the parameter's value is rounded down to multiples of it.
+  int64_t Multiple = 0;
 };
 
 class TileLaunches {
 public:
   /// The launches of \p K, one and all able to be changed, whose grids cover
-  /// the elements of \p Nest; otherwise nothing, and \p Obstacle says why.
+  /// the elements of \p Nest; otherwise nothing, and \p Obstacle says why. A
+  /// coordinate without a guard gets one that says how many threads all
+  /// launches start, where that is seen.
   static std::optional<TileLaunches> of(const Kernel &K,
                                         const ProgramAnalysis &A,
-                                        const ContractionNest &Nest,
+                                        ContractionNest &Nest,
                                         std::string &Obstacle);
 
   /// Threads of a block along x and y, where all launches agree.
@@ -43,14 +47,24 @@ public:
 
 private:
   TileLaunches(const ProgramAnalysis &A, const ContractionNest &Nest)
-      : A(&A), RowAxis(Nest.Rows.Axis), ColumnAxis(Nest.Columns.Axis) {}
+      : A(&A), RowAxis(Nest.Rows.Axis), ColumnAxis(Nest.Columns.Axis) {
+    Cut[RowAxis] = Nest.Rows.Threads;
+    Cut[ColumnAxis] = Nest.Columns.Threads;
+  }
+  std::optional<int64_t> threads(const Launch &L, unsigned Axis) const {
+    return Cut[Axis] ? Cut[Axis] : L.BlockExtent[Axis].Value;
+  }
   std::optional<TileBound> coveredBound(const ContractionCoordinate &C) const;
+  std::optional<TileBound> startedThreads(const Kernel &K,
+                                          ContractionCoordinate &C) const;
   std::string blocks(const Launch &L, const TileBound &Bound, int64_t Tile,
                      clang::SourceLocation Before) const;
 
   const ProgramAnalysis *A;
   LaunchSet Set;
   unsigned RowAxis, ColumnAxis;
+  /// Numbers of a block along x and y, where the kernel cuts it itself.
+  BlockExtents Cut;
   TileBound Rows, Columns;
 };
 

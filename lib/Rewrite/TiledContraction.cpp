@@ -193,7 +193,7 @@ void TiledContraction::chooseVector(Side &S) {
       S.Coordinate->Variables.size() != 1)
     return;
   // Nothing else may have to move along with the elements of a vector.
-  for (const VarDecl *V : Text.needs({Access.Expression}))
+  for (const VarDecl *V : Text.needs({S.Factor->Value}))
     if (Text.isTemporary(V) ||
         (S.ContiguousAlongCoordinate && !Text.isUniform(V) &&
          !Text.isCoordinate(V, *S.Coordinate)))
@@ -267,8 +267,7 @@ bool TiledContraction::fits(const TileShape &Shape) const {
 }
 
 std::string TiledContraction::obstacle() const {
-  Statements Factors{Nest.Left.Access->Expression,
-                     Nest.Right.Access->Expression};
+  Statements Factors{Nest.Left.Value, Nest.Right.Value};
   Statements All = Nest.Epilogue;
   llvm::append_range(All, Nest.Body);
   if (Nest.FirstValue)
@@ -277,7 +276,8 @@ std::string TiledContraction::obstacle() const {
     if (C->Guards.empty())
       return "no condition bounds the rows or the columns";
     for (const CoordinateGuard &G : C->Guards)
-      All.push_back(G.Bound);
+      if (G.Bound)
+        All.push_back(G.Bound);
   }
   All.push_back(Nest.Bound);
   All.push_back(Nest.Output->Expression);
@@ -294,6 +294,8 @@ std::string TiledContraction::obstacle() const {
   for (const ContractionCoordinate *C : {&Nest.Rows, &Nest.Columns})
     if (Text.dependsOn({Nest.Body.back()}, *C, Replaced))
       return "the loop uses another value that depends on the thread";
+  if (!Nest.Epilogue.empty() && epilogueText("").empty())
+    return "part of the kernel is made by a macro";
   if (!Nest.FirstValue && !Nest.Epilogue.empty())
     return "the loop continues what the output holds, and more follows";
   return "";

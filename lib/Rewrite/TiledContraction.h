@@ -86,8 +86,9 @@ private:
   void elementLoops(Lines &Out, bool Braces = true) const;
   void coordinates(Lines &Out, const Statements &For,
                    const TileShape &Shape) const;
-  std::string guard(const Side &S, int64_t Ahead) const;
-  std::string bothGuards() const;
+  std::string guard(const Side &S, int64_t Ahead, const TileShape &Shape) const;
+  std::string bothGuards(const TileShape &Shape) const;
+  std::string epilogueText(const std::string &Element) const;
   std::string lane(const Side &S, llvm::StringRef Index,
                    const TileShape &Shape) const;
 

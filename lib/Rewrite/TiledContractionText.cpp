@@ -89,18 +89,33 @@ std::string TiledContraction::lane(const Side &S, llvm::StringRef Index,
          number(Group) + ") + " + Index.str() + " % " + number(Group);
 }
 
-/// `row < M`, or `row + 3 < M` for the last of four.
-std::string TiledContraction::guard(const Side &S, int64_t Ahead) const {
+static std::string allOf(std::initializer_list<std::string> Conditions) {
   std::string Result;
-  for (const CoordinateGuard &G : S.Coordinate->Guards)
-    Result += (Result.empty() ? "" : " && ") + G.Variable->getNameAsString() +
-              (Ahead ? " + " + number(Ahead) : "") +
-              (G.Op == BO_LT ? " < " : " <= ") + compared(G.Bound, Text);
+  for (const std::string &C : Conditions)
+    if (!C.empty())
+      Result += (Result.empty() ? "" : " && ") + C;
   return Result;
 }
 
-std::string TiledContraction::bothGuards() const {
-  return guard(Left, 0) + " && " + guard(Right, 0);
+/// `row < M`, or `row + 3 < M` for the last of four.
+std::string TiledContraction::guard(const Side &S, int64_t Ahead,
+                                    const TileShape &Shape) const {
+  std::string Result;
+  for (const CoordinateGuard &G : S.Coordinate->Guards) {
+    if (!G.Bound &&
+        G.BoundForm.constant().value_or(1) % (S.IsLeft ? Shape.M : Shape.N) ==
+            0)
+      continue; // no tile reaches beyond it
+    std::string Bound = G.Bound ? compared(G.Bound, Text) : G.BoundText;
+    Result = allOf({Result, G.Variable->getNameAsString() +
+                                (Ahead ? " + " + number(Ahead) : "") +
+                                (G.Op == BO_LT ? " < " : " <= ") + Bound});
+  }
+  return Result;
+}
+
+std::string TiledContraction::bothGuards(const TileShape &Shape) const {
+  return allOf({guard(Left, 0, Shape), guard(Right, 0, Shape)});
 }
 
 void TiledContraction::constants(Lines &Out, const TileShape &Shape) const {
@@ -132,7 +147,8 @@ void TiledContraction::positions(Lines &Out, const TileShape &Shape) const {
   All.push_back(Nest.Output->Expression);
   for (const Side *S : {&Left, &Right})
     for (const CoordinateGuard &G : S->Coordinate->Guards)
-      All.push_back(G.Bound);
+      if (G.Bound)
+        All.push_back(G.Bound);
   for (const VarDecl *V : Text.needs(All))
     if (Text.isUniform(V))
       Out.add(Text.declaration(V));
@@ -179,7 +195,7 @@ void TiledContraction::load(Lines &Out, const Side &S,
            (Width == 1 ? "++" + I : I + " += " + number(Width)) + ") {");
   Out.add("const int " + Offset + " = " + I + " * " + Threads +
           " + threadIdx.x" + (Width == 1 ? "" : " * " + number(Width)) + ";");
-  Statements Access{S.Factor->Access->Expression};
+  Statements Access{S.Factor->Value};
   std::vector<const VarDecl *> Needed = Text.needs(Access);
   for (const CoordinateGuard &G : S.Coordinate->Guards)
     if (!llvm::is_contained(Needed, G.Variable))
@@ -206,25 +222,37 @@ void TiledContraction::loadChunk(Lines &Out, const Side &S,
   int64_t Width = width(S, Shape);
   std::string Depth = Nest.Reduction->Variable->getNameAsString();
   std::string Bound = " < " + compared(Nest.Bound, Text);
-  std::string Element = Text.text(S.Factor->Access->Expression);
-  std::string Inside = guard(S, 0) + " && " + Depth + Bound;
-  std::string Guarded = Inside + " ? " + Element + " : " + S.Padding + ";";
+  std::string Element = Text.text(S.Factor->Value);
+  // A constant number of whole tiles never ends inside of one.
+  uint64_t Trips = Nest.Reduction->TripCount.value_or(0);
+  bool Whole = Trips && Trips % uint64_t(Shape.K) == 0;
+  std::string Inside = allOf({guard(S, 0, Shape), Whole ? "" : Depth + Bound});
+  std::string Guarded =
+      Inside.empty() ? Element + ";"
+                     : Inside + " ? " + Element + " : " + S.Padding + ";";
   if (Width == 1)
     return Out.add(S.Next + "[" + I + "] = " + Guarded);
   std::string Moving = Depth;
   if (S.ContiguousAlongCoordinate)
     Moving = S.Coordinate->Variables.front()->getNameAsString();
   std::string Ahead = " + " + number(Width - 1);
-  std::string Whole = S.ContiguousAlongK
-                          ? guard(S, 0) + " && " + Depth + Ahead + Bound
-                          : guard(S, Width - 1) + " && " + Depth + Bound;
-  Out.open("if (" + (S.WideCondition.empty() ? "" : S.Wide + " && ") + Whole +
-           ") {");
+  bool AlongK = S.ContiguousAlongK;
+  std::string Condition =
+      allOf({S.WideCondition.empty() ? "" : S.Wide,
+             guard(S, AlongK ? 0 : Width - 1, Shape),
+             Whole ? "" : Depth + (AlongK ? Ahead : "") + Bound});
+  if (!Condition.empty())
+    Out.open("if (" + Condition + ") {");
+  const Expr *Place = S.Factor->Access->Expression;
+  std::string Address =
+      (Place == S.Factor->Value->IgnoreParens() ? "&" : "") + Text.text(Place);
   Out.add("const " + S.Vector + " " + Value + " = *reinterpret_cast<const " +
-          S.Vector + " *>(&" + Element + ");");
+          S.Vector + " *>(" + Address + ");");
   for (int64_t L = 0; L < Width; ++L)
     Out.add(S.Next + "[" + I + (L ? " + " + number(L) : "") + "] = " + Value +
             "." + Components[L] + ";");
+  if (Condition.empty())
+    return;
   Out.close("} else {");
   Out.indent();
   Out.add("for (int " + J + " = 0; " + J + " < " + number(Width) + "; ++" + J +
@@ -296,7 +324,7 @@ void TiledContraction::update(Lines &Out) const {
   std::vector<Patch> Patches;
   std::string Element = Sum + "[" + I + "][" + J + "]";
   for (const Side *S : {&Left, &Right}) {
-    const Expr *E = S->Factor->Access->Expression;
+    const Expr *E = S->Factor->Value;
     Replaced.push_back(E);
     Patches.push_back(
         {E->getSourceRange(), S->Register + "[" + (S->IsLeft ? I : J) + "]"});
@@ -407,12 +435,23 @@ void TiledContraction::firstValues(Lines &Out, const TileShape &Shape) const {
     For.push_back(Nest.Output->Expression);
   elementLoops(Out);
   coordinates(Out, For, Shape);
-  Out.add("if (" + bothGuards() + ")");
-  Out.indent();
+  std::string Guards = bothGuards(Shape);
+  if (!Guards.empty())
+    Out.open("if (" + Guards + ")");
   Out.add(Sum + "[" + I + "][" + J + "] = " + First + ";");
-  Out.close("");
+  if (!Guards.empty())
+    Out.close("");
   Out.close();
   Out.close();
+}
+
+/// The author's statements behind the loop, for one element of a thread.
+std::string TiledContraction::epilogueText(const std::string &Element) const {
+  std::vector<Patch> Patches;
+  for (const Stmt *S : Nest.Epilogue)
+    llvm::append_range(Patches, sumPatches(Nest, S, Element));
+  return Text.following(Nest.Reduction->Statement, Nest.Epilogue.back(),
+                        Patches);
 }
 
 void TiledContraction::epilogue(Lines &Out, const TileShape &Shape) const {
@@ -422,16 +461,17 @@ void TiledContraction::epilogue(Lines &Out, const TileShape &Shape) const {
   if (!Nest.Sum)
     For.push_back(Nest.Output->Expression);
   coordinates(Out, For, Shape);
+  std::string Guards = bothGuards(Shape);
   bool Single = Nest.Epilogue.size() + (Nest.Sum ? 0 : 1) == 1 &&
                 (!Nest.Sum || isa<Expr>(Nest.Epilogue.front()));
-  Out.open("if (" + bothGuards() + ")" + (Single ? "" : " {"));
+  if (!Guards.empty())
+    Out.open("if (" + Guards + ")" + (Single ? "" : " {"));
   if (!Nest.Sum)
     Out.add(Text.text(Nest.Output->Expression) + " = " + Element + ";");
-  for (const Stmt *S : Nest.Epilogue) {
-    std::string Body = Text.patched(S, sumPatches(Nest, S, Element));
-    Out.addBlock(isa<Expr>(S) ? Body + ";" : Body, Text.indentation(S));
-  }
-  Out.close(Single ? "" : "}");
+  if (!Nest.Epilogue.empty())
+    Out.addBlock(epilogueText(Element), Text.indentation(Nest.Epilogue.back()));
+  if (!Guards.empty())
+    Out.close(Single ? "" : "}");
   Out.close();
   Out.close();
 }

@@ -11,7 +11,7 @@
 // CHECK: verified by emulation
 // RUN: not cmp -s %s %t.6.cu
 // RUN: FileCheck %s --check-prefix=TILED < %t.2.cu
-// TILED-COUNT-5: constexpr int threads
+// TILED-COUNT-6: constexpr int threads
 
 #include "apply.h"
 
@@ -56,6 +56,26 @@ template <typename T> __global__ void batched(const T *A, const T *B, T *C, int 
       sum = a[row * K + k] * B[k * N + col] + sum;
     C[(blockIdx.z * M + row) * N + col] = sum;
   }
+}
+
+__global__ void cutBlock(const float *A, const float *B, float *C, int M, int N, int K) {
+  int row = blockIdx.x * 4 + threadIdx.x / 16;
+  int col = blockIdx.y * 16 + threadIdx.x % 16;
+  if (row < M && col < N) {
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k)
+      sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = 2.0f * sum;
+  }
+}
+
+__global__ void unguarded(const float *A, const float *B, float *C) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0.0f;
+  for (int k = 0; k < 16; ++k)
+    sum += A[row * 16 + k] * B[k * 140 + col];
+  C[row * 140 + col] = sum;
 }
 
 constexpr int Most = 20000;
@@ -113,5 +133,9 @@ int main(int argc, char **argv) {
   print(r, 2 * m * n);
   batched<<<dim3((n + 7) / 8, (m + 7) / 8, 2), dim3(8, 8)>>>(a, b, c, m, n, k);
   print(c, 2 * m * n);
+  cutBlock<<<dim3((m + 3) / 4, (n + 15) / 16), 64>>>(a, b, c, m, n, k);
+  print(c, m * n);
+  unguarded<<<dim3(140 / 4, 128 / 8), dim3(4, 8)>>>(a, b, c);
+  print(c, 128 * 140);
   return 0;
 }

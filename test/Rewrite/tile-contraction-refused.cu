@@ -451,7 +451,7 @@ __global__ void mine(const float *a, const float *b, float *c, int n) {
   }
 }
 
-// Nothing bounds the columns.
+// Nothing bounds the columns, and threads beyond them are started.
 __global__ void unguarded(const float *a, const float *b, float *c, int n) {
   int col = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;
@@ -460,6 +460,43 @@ __global__ void unguarded(const float *a, const float *b, float *c, int n) {
     for (int k = 0; k < n; ++k)
       sum += a[row * n + k] * b[k * n + col];
     c[row * n + col] = sum;
+  }
+}
+
+// A float may round the number of blocks.
+__global__ void rounded(const float *a, const float *b, float *c, int n) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < n && col < n) {
+    float sum = 0.0f;
+    for (int k = 0; k < n; ++k)
+      sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = sum;
+  }
+}
+
+// Threads of a block share elements.
+__global__ void shared(const float *a, const float *b, float *c, int n) {
+  int col = blockIdx.x * 16 + threadIdx.x / 16;
+  int row = blockIdx.y * 16 + threadIdx.x / 16;
+  if (row < n && col < n) {
+    float sum = 0.0f;
+    for (int k = 0; k < n; ++k)
+      sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = sum;
+  }
+}
+
+// What follows the loop uses k.
+__global__ void k(const float *a, const float *b, float *c, int n) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < n && col < n) {
+    float sum = 0.0f;
+    int k;
+    for (k = 0; k < n; ++k)
+      sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = sum / k;
   }
 }
 
@@ -673,6 +710,9 @@ int main(int argc, char **argv) {
   conditionally<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   mine<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   unguarded<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
+  rounded<<<dim3(ceilf((float)n / 16), ceil(n / 16.0)), block>>>(a, b, c, n);
+  shared<<<dim3((n + 15) / 16, (n + 15) / 16), 256>>>(a, b, c, n);
+  k<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   twoLoops<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   moves<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   addressed<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);

@@ -18,7 +18,7 @@
 // SITES-NEXT: because every sum adds the same products in the same order
 // SITES:      because its one launch is in this unit, can be changed and covers all rows and columns
 
-// OTHERS-COUNT-7: constexpr int BM = 128
+// OTHERS-COUNT-10: constexpr int BM = 128
 
 // SMALL:      __launch_bounds__(256) scaled(
 // SMALL:      constexpr int BM = 64, BN = 64, BK = 16, TM = 4, TN = 4;
@@ -86,6 +86,7 @@ __global__ void withBias(const float *a, const float *b, const float *bias, floa
   // CHECK-NEXT: float y = regB[v];
   // CHECK-NEXT: s[u][v] += x * y;
   // CHECK:      if (i < m && j < n) {
+  // CHECK-NEXT: // No negative ones.
   // CHECK-NEXT: if (s[u][v] < 0.0f)
   // CHECK-NEXT: {{^}}          s[u][v] = 0.0f;
   // CHECK-NEXT: c[i * n + j] = s[u][v];
@@ -219,6 +220,58 @@ __global__ void fixed(float *__restrict__ c, const float *a, const float *b) {
   }
 }
 
+// Without guards the launch says how many rows and columns there are; whole
+// tiles need no guard at all.
+// CHECK-LABEL: {{^[^/]*}}void __launch_bounds__(256, 2) whole
+__global__ void whole(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c) {
+  // CHECK:      int k = kStart + e % BK;
+  // CHECK-NEXT: const float4 v = *reinterpret_cast<const float4 *>(&a[row * 256 + k]);
+  // CHECK-NOT:  if (
+  // CHECK:      if (kStart + BK < 256)
+  // CHECK:      // Done.
+  // CHECK-NEXT: c[row * 256 + col] = sum[i][j];
+  // CHECK-NEXT: }
+  int col = blockIdx.x * 16 + threadIdx.x;
+  int row = blockIdx.y * 16 + threadIdx.y;
+  float sum = 0.0f; // Begin.
+  int k;
+  for (k = 0; k < 256; k++)
+    sum += a[row * 256 + k] * b[k * 256 + col]; // Go on.
+  // Done.
+  c[row * 256 + col] = sum; // End.
+}
+
+// CHECK-LABEL: {{^[^/]*}}void __launch_bounds__(256, 2) divided
+__global__ void divided(const float *a, const float *b, float *c, int n) {
+  // CHECK:      if (wide && row < n / 16 * 16 && k + 3 < n) {
+  // CHECK-NEXT: const float4 v = *reinterpret_cast<const float4 *>(&a[row * n + k]);
+  // CHECK:      k < n ? __ldg(&a[row * n + k]) : -0.0f;
+  // CHECK:      if (row < n / 16 * 16 && col < n / 16 * 16)
+  // CHECK-NEXT: c[row * n + col] = sum[i][j];
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  float sum = 0.0f;
+  for (int k = 0; k < n; k++)
+    sum += __ldg(&a[row * n + k]) * __ldg(&b[k * n + col]);
+  c[row * n + col] = sum;
+}
+
+// A block of one dimension that the kernel cuts itself.
+// CHECK-LABEL: {{^[^/]*}}void __launch_bounds__(256, 2) cut
+template <int SIDE> __global__ void cut(const float *a, const float *b, float *c, int n) {
+  // CHECK:      const int blockRow = blockIdx.x * BM;
+  // CHECK:      const int blockCol = blockIdx.y * BN;
+  // CHECK:      const int row = blockRow + e / BK;
+  const int row = blockIdx.x * SIDE + (threadIdx.x / SIDE);
+  const int col = blockIdx.y * SIDE + (threadIdx.x % SIDE);
+  if (row < n && col < n) {
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+      sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = sum;
+  }
+}
+
 // CHECK-LABEL: {{^[^/]*}}int main
 int main(int argc, char **argv) {
   int n = argc * 100, m = argc * 50, k = argc * 30;
@@ -237,7 +290,10 @@ int main(int argc, char **argv) {
   // CHECK-NEXT: product<float><<<dim3((m + 127) / 128, (n + 127) / 128), 256>>>(a, b, c, m, n, k);
   // CHECK-NEXT: product<double><<<dim3((m + 127) / 128, (n + 127) / 128), 256>>>(x, y, z, m, n, k);
   // CHECK-NEXT: adds<<<dim3((n + 127) / 128, (n + 127) / 128), 256>>>(p, q, r, n);
-  // CHECK-NEXT: fixed<<<1, block>>>(c, a, b);
+  // CHECK-NEXT: fixed<<<1, 256>>>(c, a, b);
+  // CHECK-NEXT: whole<<<dim3(2, 2), 256>>>(a, b, c);
+  // CHECK-NEXT: divided<<<dim3((n / 16 * 16 + 127) / 128, (n / 16 * 16 + 127) / 128), block>>>(a, b, c, n);
+  // CHECK-NEXT: cut<32><<<dim3((n + 127) / 128, (n + 127) / 128), 256>>>(a, b, c, n);
   dim3 block(16, 16);
   dim3 grid((n + block.x - 1) / block.x, (m + block.y - 1) / block.y);
   scaled<<<grid, block>>>(m, n, k, 1.5f, a, k, b, n, 0.5f, c, n);
@@ -247,6 +303,9 @@ int main(int argc, char **argv) {
   product<float><<<dim3((m + 15) / 16, (n + 15) / 16), block>>>(a, b, c, m, n, k);
   product<double><<<dim3((m + 15) / 16, (n + 15) / 16), block>>>(x, y, z, m, n, k);
   adds<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(p, q, r, n);
-  fixed<<<dim3(7, 7), block>>>(c, a, b);
+  fixed<<<dim3((size_t)ceilf((float)SIZE / (float)block.x), ceilf(float(SIZE) / block.y)), block>>>(c, a, b);
+  whole<<<dim3(16, 16), block>>>(a, b, c);
+  divided<<<dim3(n / 16, n / 16), block>>>(a, b, c, n);
+  cut<32><<<dim3(ceil(n / 32.0), (n + 31) / 32), dim3(32 * 32)>>>(a, b, c, n);
   return 0;
 }

@@ -107,4 +107,38 @@ TEST(LaunchRules, TwoDimensionsAgreeToo) {
             1u);
 }
 
+/// A matrix product under \p Guard, launched by \p Main.
+std::string product(const std::string &Guard, const std::string &Main) {
+  return R"(
+__global__ void product(const float *__restrict__ a, const float *b,
+                        float *__restrict__ c, int m, int n) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  )" + Guard +
+         R"( {
+    float sum = 0;
+    for (int k = 0; k < n; ++k)
+      sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = sum;
+  }
+}
+int main() { )" +
+         Main + "}";
+}
+
+TEST(LaunchRules, TilesAgreeToo) {
+  // The transform knows the threads that are started, the text how many are
+  // needed: no author's grid here has a block too many.
+  EXPECT_GT(
+      checkAgreement(product("if (row < m && col < n)",
+                             "product<<<dim3(13, 40), dim3(16, 8)>>>(0, 0, 0, "
+                             "319, 200);"),
+                     "tile-contraction"),
+      4u);
+  EXPECT_GT(checkAgreement(product("", "dim3 b(32, 4), g(7, 50, 3); "
+                                       "product<<<g, b>>>(0, 0, 0, 200, 224);"),
+                           "tile-contraction"),
+            4u);
+}
+
 } // namespace

@@ -19,15 +19,22 @@ struct CoordinateGuard {
   /// BO_LT or BO_LE: the thread takes part where `coordinate Op Bound`.
   clang::BinaryOperatorKind Op = clang::BO_LT;
   const clang::VarDecl *Variable = nullptr;
+  /// The bound as written; null where no condition says it, but the launches
+  /// start exactly BoundForm threads: BoundText is its text then.
   const clang::Expr *Bound = nullptr;
   Polynomial BoundForm;
+  std::string BoundText;
 };
 
 /// The number of a thread along one axis of the whole grid, as row or column
 /// of the output.
 struct ContractionCoordinate {
-  /// 0 for x, 1 for y.
+  /// Of the grid: 0 for x, 1 for y.
   unsigned Axis = 0;
+  /// Numbers that a block holds, where that is not its extent along Axis: a
+  /// block of one dimension may be cut into rows and columns by
+  /// `threadIdx.x / 32` and `threadIdx.x % 32`.
+  std::optional<int64_t> Threads;
   /// Local variables that hold it, in source order.
   std::vector<const clang::VarDecl *> Variables;
   std::vector<CoordinateGuard> Guards;
@@ -37,6 +44,8 @@ struct ContractionCoordinate {
 /// + Rest elements from its base.
 struct ContractionFactor {
   const MemoryAccess *Access = nullptr;
+  /// What is multiplied: the element, or `__ldg` of its address.
+  const clang::Expr *Value = nullptr;
   Polynomial AlongCoordinate;
   Polynomial AlongK;
   Polynomial Rest;
@@ -86,11 +95,6 @@ using BlockExtents = std::array<std::optional<int64_t>, 2>;
 std::optional<ContractionNest> findContraction(const Kernel &K,
                                                const BlockExtents &Block,
                                                std::string &Obstacle);
-
-/// \p P over global thread numbers: threadIdx.x stands for the number along x,
-/// and blocks do not occur. Nothing when it depends on blocks in another way.
-std::optional<Polynomial> overThreadNumbers(const Kernel &K, Polynomial P,
-                                            const BlockExtents &Block);
 
 /// \p P has one value for all threads of a launch's slice in z, and can be
 /// computed from parameters, constants and blockIdx.z.
