@@ -10,9 +10,7 @@ namespace cudal1 {
 
 /// Removes a folder of ours with all in it; links in it are not followed. A
 /// failure is no one's concern: it is in the work folder, which goes as well.
-inline void removeFolder(const llvm::Twine &Path) {
-  removeTree(Path.str());
-}
+inline void removeFolder(const llvm::Twine &Path) { removeTree(Path.str()); }
 
 /// The same for a file, which need not exist.
 inline void removeFile(const llvm::Twine &Path) {
