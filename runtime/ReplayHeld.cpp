@@ -2,8 +2,8 @@
 
 #include "ReplayHost.h"
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
+#include <sstream>
 
 using namespace cudal1;
 using namespace cudal1::runtime;
@@ -101,11 +101,11 @@ std::vector<std::pair<uint64_t, uint64_t>> plainMemory() {
   std::vector<std::pair<uint64_t, uint64_t>> Ranges;
   std::ifstream Maps("/proc/self/maps");
   for (std::string Line; std::getline(Maps, Line);) {
-    unsigned long long Begin = 0, End = 0;
-    char Readable = 0;
-    if (std::sscanf(Line.c_str(), "%llx-%llx %c", &Begin, &End, &Readable) ==
-            3 &&
-        Readable == 'r' && Line.find("/dev/nvidia") == std::string::npos)
+    uint64_t Begin = 0, End = 0;
+    char Dash = 0, Readable = 0;
+    std::istringstream In(Line);
+    if (In >> std::hex >> Begin >> Dash >> End >> Readable && Readable == 'r' &&
+        Line.find("/dev/nvidia") == std::string::npos)
       Ranges.push_back({Begin, End});
   }
   return Ranges;

@@ -84,6 +84,7 @@ std::vector<ReplayState::TypedPointer> ReplayState::typedPointers() const {
   std::vector<TypedPointer> Pointers;
   const ReplayParameters &Known = Options.Parameters;
   std::vector<uint64_t> Words = argumentWords();
+  Pointers.reserve(Words.size() + Known.Members.size());
   for (size_t I = 0; I < Words.size(); ++I)
     Pointers.push_back(
         {Words[I], "the buffer of argument " + std::to_string(I + 1),
