@@ -398,6 +398,9 @@ bool NestFinder::sum() {
     return true;
   }
   llvm::erase(N.Declarations, N.Sum);
+  for (const VarDecl *V : N.Declarations)
+    if (V->getInit() && Assignments::mentions(V->getInit(), N.Sum))
+      return no("a variable from before the loop begins at the sum");
   for (const Assignments::Change &C : Changes.changesOf(N.Sum))
     if (C.Escapes)
       return no("the address of the sum is taken");

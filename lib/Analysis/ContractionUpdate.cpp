@@ -77,6 +77,19 @@ static const Expr *plain(const Expr *E) {
   }
 }
 
+/// A conversion around \p E cuts a number off to an integer.
+static bool truncates(const Expr *E) {
+  while (true) {
+    E = E->IgnoreParens();
+    const auto *Cast = dyn_cast<CastExpr>(E);
+    if (!Cast)
+      return false;
+    if (Cast->getCastKind() == CK_FloatingToIntegral)
+      return true;
+    E = Cast->getSubExpr();
+  }
+}
+
 bool UpdateReader::declaration(const DeclStmt *S) {
   for (const Decl *D : S->decls()) {
     const auto *V = dyn_cast<VarDecl>(D);
@@ -176,6 +189,7 @@ bool UpdateReader::fusedAddend(const CallExpr *Call) {
 }
 
 bool UpdateReader::addend(const Expr *E) {
+  MultipliesFloating &= !truncates(E);
   E = plain(E);
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
     if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
@@ -188,6 +202,7 @@ bool UpdateReader::addend(const Expr *E) {
 }
 
 bool UpdateReader::product(const Expr *E) {
+  MultipliesFloating &= !truncates(E);
   E = plain(E);
   const auto *Op = dyn_cast<BinaryOperator>(E);
   if (!Op || Op->getOpcode() != BO_Mul)

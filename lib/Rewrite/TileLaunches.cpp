@@ -96,6 +96,15 @@ TileLaunches::startedThreads(const Kernel &K, ContractionCoordinate &C) const {
   return std::nullopt;
 }
 
+/// The launch adds dynamic shared memory to what the tiles take.
+static bool asksForSharedMemory(const Launch &L, const ProgramAnalysis &A) {
+  Expr::EvalResult Bytes;
+  return L.SharedBytes && !isa<CXXDefaultArgExpr>(L.SharedBytes) &&
+         !(L.SharedBytes->EvaluateAsInt(Bytes,
+                                        A.program().context(Side::Host)) &&
+           Bytes.Val.getInt().isZero());
+}
+
 std::optional<TileLaunches> TileLaunches::of(const Kernel &K,
                                              const ProgramAnalysis &A,
                                              ContractionNest &Nest,
@@ -107,7 +116,7 @@ std::optional<TileLaunches> TileLaunches::of(const Kernel &K,
   Result.Set = std::move(*Set);
   for (const Launch *L : Result.Set.All)
     if (!geometryOf(L->Grid, A) || !geometryOf(L->Block, A) ||
-        L->BlockExtent[2].Value != 1) {
+        L->BlockExtent[2].Value != 1 || asksForSharedMemory(*L, A)) {
       Obstacle = "the shape of a launch cannot be rewritten";
       return std::nullopt;
     }

@@ -88,6 +88,8 @@ void TiledContraction::chooseNames() {
   TM = name({"TM"});
   TN = name({"TN"});
   Threads = name({"threads"});
+  LoadName = name({"load"});
+  StoreName = name({"store"});
   for (auto [First, Second] :
        {std::pair("i", "j"), std::pair("r", "c"), std::pair("m", "n"),
         std::pair("u", "v"), std::pair("ii", "jj")}) {
@@ -266,6 +268,24 @@ bool TiledContraction::fits(const TileShape &Shape) const {
          Shape.N * Shape.K % Shape.threads() == 0;
 }
 
+/// Elements of one load of \p S; 1 where a thread's share is no whole vector.
+int64_t TiledContraction::width(const Side &S, const TileShape &Shape) const {
+  if (S.Vector.empty())
+    return 1;
+  int64_t Extent = S.IsLeft ? Shape.M : Shape.N;
+  int64_t Along = S.ContiguousAlongK ? Shape.K : Extent;
+  int64_t Share = Extent * Shape.K / Shape.threads();
+  return Share % S.VectorWidth == 0 && Along % S.VectorWidth == 0
+             ? S.VectorWidth
+             : 1;
+}
+
+/// Neighbouring elements of one thread: what one shared load takes.
+int64_t TiledContraction::group(const Side &S, const TileShape &Shape) const {
+  return std::min(S.IsLeft ? Shape.ThreadM : Shape.ThreadN,
+                  std::max<int64_t>(1, WidestLoad / S.ElementSize));
+}
+
 std::string TiledContraction::obstacle() const {
   Statements Factors{Nest.Left.Value, Nest.Right.Value};
   Statements All = Nest.Epilogue;
@@ -294,6 +314,9 @@ std::string TiledContraction::obstacle() const {
   for (const ContractionCoordinate *C : {&Nest.Rows, &Nest.Columns})
     if (Text.dependsOn({Nest.Body.back()}, *C, Replaced))
       return "the loop uses another value that depends on the thread";
+  for (const Stmt *S : Nest.Body)
+    if (Text.patched(S, updatePatches()).empty())
+      return "part of the loop is made by a macro";
   if (!Nest.Epilogue.empty() && epilogueText("").empty())
     return "part of the kernel is made by a macro";
   if (!Nest.FirstValue && !Nest.Epilogue.empty())

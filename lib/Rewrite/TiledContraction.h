@@ -61,6 +61,7 @@ private:
     std::string WideCondition;
   };
 
+  std::vector<Patch> updatePatches() const;
   Side describe(bool IsLeft);
   void chooseVector(Side &S);
   std::optional<std::string> multiple(const Polynomial &P, int64_t Of,
@@ -97,7 +98,8 @@ private:
   const ContractionNest &Nest;
   ScopedText Text;
   Side Left, Right;
-  std::string I, J, Offset, Start, Stage, Sum, SumType, DepthType, Threads;
+  std::string LoadName, StoreName, I, J, Offset, Start, Stage, Sum, SumType,
+      DepthType, Threads;
   std::string BM, BN, BK, TM, TN, Value;
   std::vector<std::string> Taken;
 };

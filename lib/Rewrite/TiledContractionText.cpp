@@ -57,24 +57,6 @@ static std::string compared(const Expr *E, const ScopedText &Text) {
   return Binds ? Result : "(" + Result + ")";
 }
 
-/// Elements of one load of \p S; 1 where a thread's share is no whole vector.
-int64_t TiledContraction::width(const Side &S, const TileShape &Shape) const {
-  if (S.Vector.empty())
-    return 1;
-  int64_t Extent = S.IsLeft ? Shape.M : Shape.N;
-  int64_t Along = S.ContiguousAlongK ? Shape.K : Extent;
-  int64_t Share = Extent * Shape.K / Shape.threads();
-  return Share % S.VectorWidth == 0 && Along % S.VectorWidth == 0
-             ? S.VectorWidth
-             : 1;
-}
-
-/// Neighbouring elements of one thread: what one shared load takes.
-int64_t TiledContraction::group(const Side &S, const TileShape &Shape) const {
-  return std::min(S.IsLeft ? Shape.ThreadM : Shape.ThreadN,
-                  std::max<int64_t>(1, WidestLoad / S.ElementSize));
-}
-
 /// Where element \p Index of a thread lies in the tile.
 std::string TiledContraction::lane(const Side &S, llvm::StringRef Index,
                                    const TileShape &Shape) const {
@@ -318,21 +300,25 @@ void TiledContraction::elementLoops(Lines &Out, bool Braces) const {
            Brace);
 }
 
-/// Adds the products of one k to the sums.
-void TiledContraction::update(Lines &Out) const {
-  Statements Replaced;
+/// What stands for factors and sum in the author's loop.
+std::vector<Patch> TiledContraction::updatePatches() const {
   std::vector<Patch> Patches;
   std::string Element = Sum + "[" + I + "][" + J + "]";
-  for (const Side *S : {&Left, &Right}) {
-    const Expr *E = S->Factor->Value;
-    Replaced.push_back(E);
-    Patches.push_back(
-        {E->getSourceRange(), S->Register + "[" + (S->IsLeft ? I : J) + "]"});
-  }
-  for (const Expr *E : Nest.SumElements) {
-    Replaced.push_back(E);
+  for (const Side *S : {&Left, &Right})
+    Patches.push_back({S->Factor->Value->getSourceRange(),
+                       S->Register + "[" + (S->IsLeft ? I : J) + "]"});
+  for (const Expr *E : Nest.SumElements)
     Patches.push_back({E->getSourceRange(), Element});
-  }
+  for (const Stmt *S : Nest.Body)
+    llvm::append_range(Patches, sumPatches(Nest, S, Element));
+  return Patches;
+}
+
+/// Adds the products of one k to the sums.
+void TiledContraction::update(Lines &Out) const {
+  Statements Replaced{Left.Factor->Value, Right.Factor->Value};
+  llvm::append_range(Replaced, Nest.SumElements);
+  std::vector<Patch> Patches = updatePatches();
   std::vector<const VarDecl *> Needed =
       Text.needs({Nest.Body.back()}, Replaced);
   auto IsNeeded = [&](const Stmt *S) {
@@ -346,7 +332,6 @@ void TiledContraction::update(Lines &Out) const {
   for (const Stmt *S : Nest.Body) {
     if (!IsNeeded(S))
       continue;
-    llvm::append_range(Patches, sumPatches(Nest, S, Element));
     Out.add(Text.patched(S, Patches) + (isa<DeclStmt>(S) ? "" : ";"));
   }
   Out.close(Braces ? "}" : "");
@@ -365,7 +350,7 @@ void TiledContraction::mainLoop(Lines &Out, const TileShape &Shape) const {
            "; " + Start + " += " + BK + ", " + Stage + " ^= 1) {");
   Out.add(More);
   Out.indent();
-  Out.add("load(" + Start + " + " + BK + ");");
+  Out.add(LoadName + "(" + Start + " + " + BK + ");");
   Out.close("");
   Out.add(Unroll);
   Out.open("for (int " + Depth + " = 0; " + Depth + " < " + BK +
@@ -386,7 +371,7 @@ void TiledContraction::mainLoop(Lines &Out, const TileShape &Shape) const {
   Out.close();
   Out.add(More);
   Out.indent();
-  Out.add("store(" + Stage + " ^ 1);");
+  Out.add(StoreName + "(" + Stage + " ^ 1);");
   Out.close("");
   Out.add("__syncthreads();");
   Out.close();
@@ -484,18 +469,18 @@ std::string TiledContraction::body(const TileShape &Shape) const {
   for (const Side *S : {&Left, &Right})
     Out.add(S->Element + " " + S->Next + "[" + (S->IsLeft ? BM : BN) + " * " +
             BK + " / " + Threads + "];");
-  Out.open("auto load = [&](" + DepthType + " " + Start + ") {");
+  Out.open("auto " + LoadName + " = [&](" + DepthType + " " + Start + ") {");
   load(Out, Left, Shape);
   load(Out, Right, Shape);
   Out.close("};");
-  Out.open("auto store = [&](int " + Stage + ") {");
+  Out.open("auto " + StoreName + " = [&](int " + Stage + ") {");
   store(Out, Left, Shape);
   store(Out, Right, Shape);
   Out.close("};");
   Out.blank();
   firstValues(Out, Shape);
-  Out.add("load(0);");
-  Out.add("store(0);");
+  Out.add(LoadName + "(0);");
+  Out.add(StoreName + "(0);");
   Out.add("__syncthreads();");
   mainLoop(Out, Shape);
   Out.blank();

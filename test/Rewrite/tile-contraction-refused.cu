@@ -4,6 +4,10 @@
 #include <stdio.h>
 
 float *found();
+__device__ float mine() { return threadIdx.x; }
+#define ADD(x, y) sum += (x) * (y)
+#define STORE(x) x = sum
+#define LIMITED __launch_bounds__(256)
 __device__ float table[64];
 #define LAUNCH(kernel) kernel<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n)
 // Made by a macro.
@@ -564,8 +568,8 @@ __global__ void deepBlock(const float *a, const float *b, float *c, int n) {
   }
 }
 
-// Bounds of the author's.
-__global__ void __launch_bounds__(256) limited(const float *a, const float *b, float *c, int n) {
+// Bounds that a macro makes.
+__global__ void LIMITED limited(const float *a, const float *b, float *c, int n) {
   int col = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row < n && col < n) {
@@ -653,6 +657,66 @@ __global__ void fromTexture(const float *a, const float *b, float *c, int n) {
   }
 }
 
+// A macro names the sum.
+__global__ void byMacro(const float *a, const float *b, float *c, int n) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < n && col < n) {
+    float sum = 0.0f;
+    for (int k = 0; k < n; ++k)
+      ADD(a[row * n + k], b[k * n + col]);
+    c[row * n + col] = sum;
+  }
+}
+
+// A macro of the epilogue names the sum.
+__global__ void closing(const float *a, const float *b, float *c, int n) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < n && col < n) {
+    float sum = 0.0f;
+    for (int k = 0; k < n; ++k)
+      sum += a[row * n + k] * b[k * n + col];
+    STORE(c[row * n + col]);
+  }
+}
+
+// A function knows its thread.
+__global__ void callee(const float *a, const float *b, float *c, int n) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < n && col < n) {
+    float sum = 0.0f;
+    for (int k = 0; k < n; ++k)
+      sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = mine() * sum;
+  }
+}
+
+// The launch asks for shared memory.
+__global__ void sharing(const float *a, const float *b, float *c, int n) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < n && col < n) {
+    float sum = 0.0f;
+    for (int k = 0; k < n; ++k)
+      sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = sum;
+  }
+}
+
+// Another variable begins at the sum.
+__global__ void begun(const float *a, const float *b, float *c, int n) {
+  int col = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < n && col < n) {
+    float sum = a[row], begun = sum;
+    for (int k = 0; k < n; ++k)
+      sum += a[row * n + k] * b[k * n + col];
+    c[row * n + col] = sum - begun;
+  }
+}
+
 // A factor is no parameter.
 __global__ void global(const float *a, const float *b, float *c, int n) {
   int col = blockIdx.x * blockDim.x + threadIdx.x;
@@ -726,6 +790,11 @@ int main(int argc, char **argv) {
   n += 16;
   changing<<<before, block>>>(a, b, c, n);
   fromTexture<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
+  byMacro<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
+  closing<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
+  callee<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
+  sharing<<<dim3((n + 15) / 16, (n + 15) / 16), block, n>>>(a, b, c, n);
+  begun<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   global<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   return 0;
 }

@@ -8,6 +8,9 @@
 // RUN: cuda-l1-opt %s --rules='-*,scalar-replacement,const-restrict,unroll-loop' --apply-all -- %fake_cuda > %t.others.cu
 // RUN: cuda-l1-opt %t.others.cu --rules='-*,tile-contraction' --apply-all -- %fake_cuda \
 // RUN:   | FileCheck %s --check-prefix=OTHERS
+// RUN: cuda-l1-opt %s --rules='-*,swap-thread-indices,hoist-invariant,strength-reduction' --apply-all -- %fake_cuda > %t.swapped.cu
+// RUN: cuda-l1-opt %t.swapped.cu --rules='-*,tile-contraction' --apply-all -- %fake_cuda \
+// RUN:   | FileCheck %s --check-prefix=OTHERS
 // RUN: cuda-l1-opt %s --rules='-*,tile-contraction' --apply=tile-contraction:scaled{bm=64,bn=64,bk=16,tm=4,tn=4} -- %fake_cuda \
 // RUN:   | FileCheck %s --check-prefix=SMALL
 
@@ -241,8 +244,9 @@ __global__ void whole(const float *__restrict__ a, const float *__restrict__ b, 
   c[row * 256 + col] = sum; // End.
 }
 
+// The bounds of the old block give way.
 // CHECK-LABEL: {{^[^/]*}}void __launch_bounds__(256, 2) divided
-__global__ void divided(const float *a, const float *b, float *c, int n) {
+__global__ void __launch_bounds__(512) divided(const float *a, const float *b, float *c, int n) {
   // CHECK:      if (wide && row < n / 16 * 16 && k + 3 < n) {
   // CHECK-NEXT: const float4 v = *reinterpret_cast<const float4 *>(&a[row * n + k]);
   // CHECK:      k < n ? __ldg(&a[row * n + k]) : -0.0f;

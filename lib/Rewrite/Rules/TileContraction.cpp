@@ -8,11 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../BuiltinUses.h"
 #include "../KernelReferences.h"
 #include "../TileLaunches.h"
 #include "../TiledContraction.h"
 #include "cudal1/Rewrite/Rule.h"
 #include "cudal1/Rewrite/StatementTree.h"
+#include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
@@ -86,7 +88,23 @@ struct Plan {
 static std::string launchBounds(const Plan &P, const TileShape &Shape) {
   bool Large = Shape.threads() >= 256 && Shape.ThreadM * Shape.ThreadN >= 64;
   return "__launch_bounds__(" + std::to_string(Shape.threads()) +
-         (Large && P.Text.sumBytes() <= 4 ? ", 2" : "") + ") ";
+         (Large && P.Text.sumBytes() <= 4 ? ", 2" : "") + ")";
+}
+
+/// The use of `__launch_bounds__(...)` at the definition of \p K, which gives
+/// way to that of the new block; nothing when it is written in another way.
+static std::optional<SourceRange> boundsOf(const Kernel &K,
+                                           const EditBuilder &Texts) {
+  const auto *Bounds = K.Pattern->getAttr<CUDALaunchBoundsAttr>();
+  if (!Bounds || Bounds->isInherited() || !Bounds->getLocation().isMacroID())
+    return std::nullopt;
+  CharSourceRange Use =
+      K.Context->getSourceManager().getExpansionRange(Bounds->getLocation());
+  SourceRange Range(Use.getBegin(), Use.getEnd());
+  if (!Texts.text(Range).starts_with("__launch_bounds__") ||
+      !Texts.canEdit(Range))
+    return std::nullopt;
+  return Range;
 }
 
 static llvm::Expected<Edit> apply(const Kernel &K, const ProgramAnalysis &A,
@@ -94,19 +112,28 @@ static llvm::Expected<Edit> apply(const Kernel &K, const ProgramAnalysis &A,
   EditBuilder Builder(A.program(), Side::Device);
   Builder.replaceBody(cast<CompoundStmt>(K.Pattern->getBody()),
                       P.Text.body(Shape));
-  Builder.insertBefore(attributePlace(*K.Pattern), launchBounds(P, Shape));
+  std::string Bounds = launchBounds(P, Shape);
+  if (!K.HasLaunchBounds)
+    Builder.insertBefore(attributePlace(*K.Pattern), Bounds + " ");
+  else if (auto Written = boundsOf(K, Builder))
+    Builder.replace(*Written, Bounds);
+  else
+    Builder.fail("the launch bounds of `" + K.Name + "` cannot be changed");
   P.Launches.write(Builder, Shape.M, Shape.N, Shape.threads());
   return Builder.finish();
 }
 
 void TileContraction::findSites(const Kernel &K, const ProgramAnalysis &A,
                                 std::vector<Site> &Out) const {
-  if (!K.Editable || K.HasLaunchBounds || !K.UsesThreadIdx[0] ||
-      K.Launches.empty())
+  if (!K.Editable || !K.UsesThreadIdx[0] || K.Launches.empty() ||
+      K.Function->hasAttr<CUDAClusterDimsAttr>())
     return;
   std::string Obstacle;
   auto Nest = findContraction(K, TileLaunches::blockExtents(K, A), Obstacle);
-  // Another configuration may compute something else.
+  // Called functions must not know their thread, nor may another configuration
+  // compute something else.
+  if (!builtinUses(K, EditBuilder(A.program(), Side::Device), Obstacle))
+    return;
   if (!Nest || spansDirective(*K.Context, K.Pattern->getSourceRange()) ||
       showsOrder(K))
     return;
