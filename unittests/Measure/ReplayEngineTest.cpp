@@ -195,12 +195,32 @@ TEST(ReplayEngine, WorkersOfSeveralGpusJudgeAtTheSameTime) {
   for (const char *Text : {"fakeWork(10);", "*(volatile int *)16 = 1;",
                            "fakeWork(90);", "in += 1;"})
     All.push_back(S.candidate(with("fakeWork(60);", Text)));
+  // One for runs of the program, beside which nobody times.
+  All.insert(All.begin() + 1,
+             S.candidate(with("fakeWork(60);", "fakeWork(11);")));
+  All[1].ChangesHostCode = true;
+  S.Engine->compileAhead(All);
   std::vector<Measurement> Results = S.Engine->measureAll(All);
-  ASSERT_EQ(Results.size(), 4u);
+  ASSERT_EQ(Results.size(), 5u);
+  EXPECT_EQ(Results[1].Engine, "program");
+  EXPECT_VERDICT(Results[1], Verdict::Faster);
+  Results.erase(Results.begin() + 1);
   EXPECT_VERDICT(Results[0], Verdict::Faster);
   EXPECT_VERDICT(Results[1], Verdict::RunError);
   EXPECT_VERDICT(Results[2], Verdict::Slower);
   EXPECT_VERDICT(Results[3], Verdict::WrongResult);
+}
+
+TEST(ReplayEngine, OfMoreThanAreKeptAheadEachCanBeMeasured) {
+  Bench S;
+  S.prepare();
+  std::vector<Candidate> All;
+  for (int I = 0; I < 600; ++I)
+    All.push_back(S.candidate(
+        with("fakeWork(60);", "fakeWork(10); // " + std::to_string(I))));
+  S.Engine->compileAhead(All);
+  for (size_t I : {size_t(0), size_t(5), All.size() - 1})
+    EXPECT_VERDICT(S.Engine->measure(All[I]), Verdict::Faster);
 }
 
 TEST(ReplayEngine, AnotherToolThatTimesOnTheGpuIsWaitedFor) {
