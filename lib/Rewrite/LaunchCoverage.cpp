@@ -296,11 +296,26 @@ std::optional<int64_t> Coverage::constantBlocks() const {
              : std::nullopt;
 }
 
+/// \p E without conversions between integers that hold every number of blocks:
+/// `(unsigned)((n + 15) / 16)`.
+static const Expr *withoutWideCasts(const Expr *E, const ASTContext &C) {
+  constexpr uint64_t LeastBits = 32;
+  while (true) {
+    E = E->IgnoreParenImpCasts();
+    const auto *Cast = dyn_cast<ExplicitCastExpr>(E);
+    if (!Cast || !Cast->getType()->isIntegerType() ||
+        !Cast->getSubExpr()->getType()->isIntegerType() ||
+        C.getTypeSize(Cast->getType()) < LeastBits)
+      return E;
+    E = Cast->getSubExpr();
+  }
+}
+
 bool Coverage::covers(const Expr *Count) const {
   const Expr *Blocks = L.GridExtent[Axis].Expression;
   if (!Blocks || !Block)
     return false;
-  Blocks = Blocks->IgnoreParenImpCasts();
+  Blocks = withoutWideCasts(Blocks, C);
   Count = Count->IgnoreParenImpCasts();
   auto Value = constantBlocks(), Elements = integer(Count);
   if (Value && Elements)
@@ -326,7 +341,7 @@ bool Coverage::isQuotient(const Expr *Count) const {
   const Expr *Blocks = L.GridExtent[Axis].Expression;
   if (!Blocks || !Block)
     return false;
-  Blocks = Blocks->IgnoreParenImpCasts();
+  Blocks = withoutWideCasts(Blocks, C);
   Count = Count->IgnoreParenImpCasts();
   const auto *Division = dyn_cast<BinaryOperator>(Blocks);
   return Division && Division->getOpcode() == BO_Div &&

@@ -122,7 +122,8 @@ static std::vector<const DeclRefExpr *> mentionsOf(const VarDecl *V) {
 }
 
 bool isOnlyLaunchConfiguration(const VarDecl *V, const LaunchSet &Set,
-                               const ProgramAnalysis &) {
+                               const ProgramAnalysis &A,
+                               llvm::ArrayRef<SourceRange> Replaced) {
   if (!V->isLocalVarDecl() || !V->hasLocalStorage() ||
       V->getType()->isReferenceType())
     return false;
@@ -132,8 +133,18 @@ bool isOnlyLaunchConfiguration(const VarDecl *V, const LaunchSet &Set,
       if (const auto *Ref = dyn_cast<DeclRefExpr>(written(Argument)))
         Known.push_back(Ref);
   std::vector<const DeclRefExpr *> All = mentionsOf(V);
+  const SourceManager &SM = A.program().sources(Side::Host);
+  auto GoesAway = [&](const DeclRefExpr *Ref) {
+    SourceLocation At = SM.getFileLoc(Ref->getLocation());
+    return llvm::any_of(Replaced, [&](SourceRange R) {
+      SourceLocation Begin = SM.getFileLoc(R.getBegin());
+      SourceLocation End = SM.getFileLoc(R.getEnd());
+      return !SM.isBeforeInTranslationUnit(At, Begin) &&
+             !SM.isBeforeInTranslationUnit(End, At);
+    });
+  };
   return !All.empty() && llvm::all_of(All, [&](const DeclRefExpr *Ref) {
-    return llvm::is_contained(Known, Ref);
+    return llvm::is_contained(Known, Ref) || GoesAway(Ref);
   });
 }
 

@@ -48,9 +48,11 @@ std::optional<LaunchSet> editableLaunches(const Kernel &K,
 std::optional<LaunchGeometry> geometryOf(const clang::Expr *Argument,
                                          const ProgramAnalysis &A);
 
-/// Every mention of \p V is the grid or block of a launch in \p Set.
-bool isOnlyLaunchConfiguration(const clang::VarDecl *V, const LaunchSet &Set,
-                               const ProgramAnalysis &A);
+/// Every mention of \p V is the grid or block of a launch in \p Set, or stands
+/// in one of \p Replaced, text that goes away.
+bool isOnlyLaunchConfiguration(
+    const clang::VarDecl *V, const LaunchSet &Set, const ProgramAnalysis &A,
+    llvm::ArrayRef<clang::SourceRange> Replaced = {});
 
 /// Every mention of the local variable \p V is the block of a launch in \p Set:
 /// with another block there, nothing would use it.

@@ -186,6 +186,16 @@ std::string TileLaunches::blocks(const Launch &L, const TileBound &Bound,
          std::to_string(Tile);
 }
 
+/// The arguments with which the constructor of \p G was called.
+static SourceRange givenArguments(const LaunchGeometry &G) {
+  unsigned Last = 0;
+  for (unsigned I = 1; I < 3; ++I)
+    if (!isa<CXXDefaultArgExpr>(G.Constructor->getArg(I)))
+      Last = I;
+  return {G.Constructor->getArg(0)->getBeginLoc(),
+          G.Constructor->getArg(Last)->getEndLoc()};
+}
+
 /// Writes \p Text as the arguments of the constructor of a variable that serves
 /// nothing but these launches, or at the launch itself.
 static void writeShape(EditBuilder &Builder, const LaunchGeometry &G,
@@ -202,37 +212,43 @@ static void writeShape(EditBuilder &Builder, const LaunchGeometry &G,
       Builder.fail("one variable is the shape of different launches");
     return;
   }
-  unsigned Last = 0;
-  for (unsigned I = 1; I < 3; ++I)
-    if (!isa<CXXDefaultArgExpr>(G.Constructor->getArg(I)))
-      Last = I;
-  Builder.replace({G.Constructor->getArg(0)->getBeginLoc(),
-                   G.Constructor->getArg(Last)->getEndLoc()},
-                  Arguments);
+  Builder.replace(givenArguments(G), Arguments);
+}
+
+/// The shape is made by the constructor of a variable that serves nothing but
+/// these launches. \p Replaced goes away.
+static bool isInVariable(const LaunchGeometry &G, const LaunchSet &Set,
+                         const ProgramAnalysis &A,
+                         llvm::ArrayRef<SourceRange> Replaced) {
+  return G.Variable && G.Constructor && G.Constructor->getNumArgs() == 3 &&
+         !isa<CXXDefaultArgExpr>(G.Constructor->getArg(0)) &&
+         isOnlyLaunchConfiguration(G.Variable, Set, A, Replaced);
 }
 
 void TileLaunches::write(EditBuilder &Builder, int64_t RowTile,
                          int64_t ColumnTile, int64_t Threads) const {
   const SourceManager &SM = A->program().sources(Side::Host);
   std::map<const VarDecl *, std::string> Done;
+  std::vector<SourceRange> Grids;
+  for (const Launch *L : Set.Places)
+    if (auto Grid = geometryOf(L->Grid, *A))
+      Grids.push_back(isInVariable(*Grid, Set, *A, {})
+                          ? givenArguments(*Grid)
+                          : L->Grid->getSourceRange());
   Builder.setSide(Side::Host);
   for (const Launch *L : Set.Places) {
     auto Grid = geometryOf(L->Grid, *A), Block = geometryOf(L->Block, *A);
     if (!Grid || !Block)
       return Builder.fail("the shape of a launch cannot be rewritten");
-    auto InVariable = [&](const LaunchGeometry &G) {
-      return G.Variable && G.Constructor && G.Constructor->getNumArgs() == 3 &&
-             !isa<CXXDefaultArgExpr>(G.Constructor->getArg(0)) &&
-             isOnlyLaunchConfiguration(G.Variable, Set, *A);
-    };
+    bool GridInVariable = isInVariable(*Grid, Set, *A, {});
     SourceLocation Place =
-        SM.getFileLoc(InVariable(*Grid) ? Grid->Constructor->getBeginLoc()
-                                        : L->Grid->getBeginLoc());
+        SM.getFileLoc(GridInVariable ? Grid->Constructor->getBeginLoc()
+                                     : L->Grid->getBeginLoc());
     std::array<std::string, 3> Text;
     Text[RowAxis] = blocks(*L, Rows, RowTile, Place);
     Text[ColumnAxis] = blocks(*L, Columns, ColumnTile, Place);
     Text[2] = Grid->Text[2];
-    if (InVariable(*Grid)) {
+    if (GridInVariable) {
       const Expr *Z = Grid->Constructor->getArg(2);
       Text[2] = isa<CXXDefaultArgExpr>(Z)
                     ? "1"
@@ -243,9 +259,9 @@ void TileLaunches::write(EditBuilder &Builder, int64_t RowTile,
     if (Text[0].empty() || Text[1].empty() || Text[2].empty())
       return Builder.fail("the grid of the launch at line " +
                           llvm::Twine(L->Line) + " cannot be written");
-    writeShape(Builder, *Grid, Text, InVariable(*Grid), Done);
+    writeShape(Builder, *Grid, Text, GridInVariable, Done);
     writeShape(Builder, *Block, {std::to_string(Threads), "1", "1"},
-               InVariable(*Block), Done);
+               isInVariable(*Block, Set, *A, Grids), Done);
   }
   LaunchTransform T = LaunchTransform::identity();
   for (auto [Axis, Tile] :
