@@ -42,6 +42,7 @@ static std::vector<Patch> sumPatches(const ContractionNest &Nest, const Stmt *S,
   MentionFinder Finder(Nest.Sum);
   Finder.TraverseStmt(const_cast<Stmt *>(S));
   std::vector<Patch> Patches;
+  Patches.reserve(Finder.Found.size());
   for (const Expr *E : Finder.Found)
     Patches.push_back({E->getSourceRange(), Text});
   return Patches;
@@ -169,7 +170,6 @@ void TiledContraction::load(Lines &Out, const Side &S,
   int64_t Width = width(S, Shape);
   std::string Extent = S.IsLeft ? BM : BN;
   std::string Row = S.ContiguousAlongK ? BK : Extent;
-  std::string Depth = Nest.Reduction->Variable->getNameAsString();
   std::string Slow = Offset + " / " + Row, Fast = Offset + " % " + Row;
   Out.add(Unroll);
   Out.open("for (int " + I + " = 0; " + I + " < " + Extent + " * " + BK +
