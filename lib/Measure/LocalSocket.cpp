@@ -34,6 +34,28 @@ LocalSocket::~LocalSocket() {
       ::close(Fd);
 }
 
+llvm::Expected<int> cudal1::listenAt(const std::string &Path) {
+  sockaddr_un Address = {};
+  Address.sun_family = AF_UNIX;
+  if (Path.size() >= sizeof(Address.sun_path))
+    return llvm::createStringError(
+        "the folder of temporary files has too long a path for a socket: '" +
+        Path + "'; set TMPDIR to a shorter one");
+  std::memcpy(Address.sun_path, Path.c_str(), Path.size() + 1);
+  constexpr int Backlog = 64;
+  int Listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (Listener >= 0 &&
+      ::bind(Listener, reinterpret_cast<sockaddr *>(&Address),
+             sizeof(Address)) == 0 &&
+      ::listen(Listener, Backlog) == 0)
+    return Listener;
+  std::error_code Code(errno, std::generic_category());
+  if (Listener >= 0)
+    ::close(Listener);
+  return llvm::createStringError(Code, "cannot listen at '" + Path +
+                                           "': " + Code.message());
+}
+
 llvm::Error LocalSocket::listen() {
   // A socket's path has room for about a hundred characters, so it cannot lie
   // in a work folder of the user's choice.
@@ -42,21 +64,10 @@ llvm::Error LocalSocket::listen() {
     return Made.takeError();
   Folder.emplace(std::move(*Made));
   Path = Folder->file("socket");
-  sockaddr_un Address = {};
-  Address.sun_family = AF_UNIX;
-  if (Path.size() >= sizeof(Address.sun_path))
-    return llvm::createStringError(
-        "the folder of temporary files has too long a path for a socket: '" +
-        Path + "'; set TMPDIR to a shorter one");
-  std::memcpy(Address.sun_path, Path.c_str(), Path.size() + 1);
-  Listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (Listener < 0 ||
-      ::bind(Listener, reinterpret_cast<sockaddr *>(&Address),
-             sizeof(Address)) != 0 ||
-      ::listen(Listener, /*backlog=*/1) != 0)
-    return llvm::createStringError(
-        std::error_code(errno, std::generic_category()),
-        "cannot listen at '" + Path + "'");
+  llvm::Expected<int> Listening = listenAt(Path);
+  if (!Listening)
+    return Listening.takeError();
+  Listener = *Listening;
   return llvm::Error::success();
 }
 

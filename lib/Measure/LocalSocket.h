@@ -11,6 +11,9 @@
 
 namespace cudal1 {
 
+/// A socket of this machine that listens at \p Path.
+llvm::Expected<int> listenAt(const std::string &Path);
+
 /// The tool's end of a socket of this machine, on which one process that it
 /// started sends and takes frames: 64 bits of size, and that many bytes.
 class LocalSocket {

@@ -1,12 +1,11 @@
 //===- Session.cpp - One process held at one launch -----------------------===//
 
 #include "Session.h"
+#include "../LocalSocket.h"
 #include "llvm/Support/FileSystem.h"
 #include <cerrno>
-#include <cstring>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 using namespace cudal1;
@@ -20,12 +19,6 @@ namespace {
 constexpr int PollMs = 20;
 /// A process of ours that greets is ours within this.
 constexpr std::chrono::seconds GreetingLimit(10);
-
-llvm::Error errnoError(const llvm::Twine &What) {
-  int Code = errno;
-  return llvm::createStringError(std::error_code(Code, std::generic_category()),
-                                 What + ": " + std::strerror(Code));
-}
 
 /// Bytes that are there within the poll interval; 0 at the end of the stream,
 /// -1 if there are none yet.
@@ -79,20 +72,10 @@ llvm::Error ReplaySession::listenForProgram() {
     return Made.takeError();
   Folder.emplace(std::move(*Made));
   SocketPath = Folder->file("socket");
-  sockaddr_un Address = {};
-  Address.sun_family = AF_UNIX;
-  if (SocketPath.size() >= sizeof(Address.sun_path))
-    return llvm::createStringError(
-        "the folder of temporary files has too long a path for a socket: '" +
-        SocketPath + "'; set TMPDIR to a shorter one");
-  std::memcpy(Address.sun_path, SocketPath.c_str(), SocketPath.size() + 1);
-  Listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  constexpr int Backlog = 64;
-  if (Listener < 0 ||
-      ::bind(Listener, reinterpret_cast<sockaddr *>(&Address),
-             sizeof(Address)) != 0 ||
-      ::listen(Listener, Backlog) != 0)
-    return errnoError("cannot listen at '" + SocketPath + "'");
+  llvm::Expected<int> Listening = listenAt(SocketPath);
+  if (!Listening)
+    return Listening.takeError();
+  Listener = *Listening;
   return llvm::Error::success();
 }
 
