@@ -90,6 +90,19 @@ class ReadReport(unittest.TestCase):
         self.assertEqual(row["verdict"], "faster")
 
 
+class Programs(unittest.TestCase):
+    def test_the_readme_lists_each_program_once(self):
+        lines = (HERE / "README.md").read_text().splitlines()
+        listed = [line.split("`")[1] for line in lines if line.startswith("| `")]
+        self.assertEqual(sorted(listed), sorted(bench_run.discover()))
+
+    def test_each_program_takes_a_size_and_can_check_itself(self):
+        for name, path in bench_run.discover().items():
+            text = path.read_text()
+            for needed in ("[SIZE, 1 to %d] [--check]", "check: max relative error"):
+                self.assertIn(needed, text, name)
+
+
 class GeometricMean(unittest.TestCase):
     def test_only_measured_speedups_count(self):
         rows = [{"speedup": 2.0}, {"speedup": 8.0}, {"speedup": None}, {}]
