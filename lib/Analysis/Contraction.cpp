@@ -160,6 +160,10 @@ bool NestFinder::findLoop() {
                  L.Variable->isLocalVarDecl();
   if ((!Declares && !Assigns) || !Cond || Cond->getOpcode() != BO_LT)
     return no("the loop is not of the form `for (int k = 0; k < K; ...)`");
+  // k begins at multiples of a tile up to the bound and past it.
+  if (K.Context->getTypeSize(L.Variable->getType()) <
+      K.Context->getTypeSize(K.Context->IntTy))
+    return no("k may be too narrow to count beyond the bound");
   N.Bound = Cond->getRHS();
   N.Reduction = &L;
   return true;

@@ -184,7 +184,9 @@ bool UpdateReader::fusedAddend(const CallExpr *Call) {
                                   Callee->getName());
   if (!Fuses || !isTarget(Call->getArg(2)))
     return no("the loop combines its products by something other than a sum");
-  MultipliesFloating &= Call->getArg(0)->getType()->isFloatingType();
+  for (const Expr *Factor : {Call->getArg(0), Call->getArg(1)})
+    MultipliesFloating &=
+        Factor->getType()->isFloatingType() && !truncates(Factor);
   return leaf(Call->getArg(0)) && leaf(Call->getArg(1));
 }
 

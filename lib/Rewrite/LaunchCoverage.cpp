@@ -31,6 +31,8 @@ public:
 
   /// Blocks of the launch have at least \p Count threads in all.
   bool covers(const Expr *Count) const;
+  /// There is a block even where \p Count is 0.
+  bool startsForNone(const Expr *Count) const;
   /// There are `Count / B` blocks of B threads.
   bool isQuotient(const Expr *Count) const;
   std::optional<int64_t> constantBlocks() const;
@@ -39,6 +41,7 @@ private:
   std::optional<int64_t> integer(const Expr *E) const;
   std::optional<double> real(const Expr *E) const;
   bool isRoundedUp(const Expr *Blocks, const Expr *Count) const;
+  std::optional<int64_t> surplus(const Expr *Count) const;
   int64_t takeConstants(const Expr *&Sum) const;
   bool isSteady(const Expr *E, SourceLocation From) const;
   bool isSteady(const VarDecl *V, SourceLocation From) const;
@@ -265,6 +268,21 @@ std::optional<double> Coverage::real(const Expr *E) const {
   return V ? std::optional(std::ceil(*V)) : V;
 }
 
+/// The conversions around \p E hold every number of 32 bits.
+static bool convertsExactly(const Expr *E, const ASTContext &C) {
+  constexpr uint64_t LeastBits = 32;
+  E = E->IgnoreParens();
+  while (const auto *Cast = dyn_cast<CastExpr>(E)) {
+    QualType Type = Cast->getType();
+    if (Type->isIntegerType()
+            ? C.getTypeSize(Type) < LeastBits
+            : !Type->isSpecificBuiltinType(BuiltinType::Double))
+      return Cast->getCastKind() == CK_LValueToRValue;
+    E = Cast->getSubExpr()->IgnoreParens();
+  }
+  return true;
+}
+
 /// `ceil(n / 16.0)`: a double holds every n, and the quotient is never rounded
 /// onto a whole number. A float need not.
 bool Coverage::isRoundedUp(const Expr *Blocks, const Expr *Count) const {
@@ -276,6 +294,7 @@ bool Coverage::isRoundedUp(const Expr *Blocks, const Expr *Count) const {
     return false;
   const Expr *Sum = Division->getLHS()->IgnoreParenCasts();
   return Sum->getType()->isIntegerType() &&
+         convertsExactly(Division->getLHS(), C) &&
          real(Division->getRHS()) == double(*Block) &&
          sameExpression(Sum, Count, C);
 }
@@ -326,15 +345,29 @@ bool Coverage::covers(const Expr *Count) const {
     return false;
   if (isRoundedUp(Blocks, Count))
     return true;
-  // (n + k) / B + c, with k + c * B >= B - 1.
+  std::optional<int64_t> Surplus = surplus(Count);
+  return Surplus && *Surplus >= *Block - 1;
+}
+
+/// `(n + k) / B + c`: k + c * B.
+std::optional<int64_t> Coverage::surplus(const Expr *Count) const {
+  const Expr *Blocks = withoutWideCasts(L.GridExtent[Axis].Expression, C);
   int64_t More = takeConstants(Blocks);
   const auto *Division = dyn_cast<BinaryOperator>(Blocks);
   if (!Division || Division->getOpcode() != BO_Div ||
       integer(Division->getRHS()) != Block)
-    return false;
+    return std::nullopt;
   const Expr *Sum = Division->getLHS()->IgnoreParenImpCasts();
   int64_t Added = takeConstants(Sum);
-  return Added + More * *Block >= *Block - 1 && sameExpression(Sum, Count, C);
+  return sameExpression(Sum, Count, C) ? std::optional(Added + More * *Block)
+                                       : std::nullopt;
+}
+
+bool Coverage::startsForNone(const Expr *Count) const {
+  if (!L.GridExtent[Axis].Expression || !Block)
+    return false;
+  std::optional<int64_t> Surplus = surplus(Count->IgnoreParenImpCasts());
+  return Surplus && *Surplus >= *Block;
 }
 
 bool Coverage::isQuotient(const Expr *Count) const {
@@ -363,6 +396,13 @@ bool coversBound(const ParmVarDecl &Bound, unsigned Axis, const LaunchSet &Set,
     return Index < L->Arguments.size() &&
            Coverage(*L, Axis, A, Threads).covers(L->Arguments[Index]);
   });
+}
+
+bool startsForNone(const ParmVarDecl &Bound, unsigned Axis, const Launch &L,
+                   const ProgramAnalysis &A, std::optional<int64_t> Threads) {
+  unsigned Index = Bound.getFunctionScopeIndex();
+  return Index < L.Arguments.size() &&
+         Coverage(L, Axis, A, Threads).startsForNone(L.Arguments[Index]);
 }
 
 bool startsWholeBlocksOf(const ParmVarDecl &Count, unsigned Axis,

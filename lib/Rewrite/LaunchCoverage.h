@@ -21,6 +21,13 @@ bool coversBound(const clang::ParmVarDecl &Bound, unsigned Axis,
 std::optional<int64_t> constantBlocks(const Launch &L, unsigned Axis,
                                       const ProgramAnalysis &A);
 
+/// \p L starts blocks along \p Axis even where the value that it passes for
+/// the kernel's parameter \p Bound is 0: `n / B + 1`. Without any a launch
+/// fails.
+bool startsForNone(const clang::ParmVarDecl &Bound, unsigned Axis,
+                   const Launch &L, const ProgramAnalysis &A,
+                   std::optional<int64_t> Threads = std::nullopt);
+
 /// At every launch the threads along \p Axis are the value n passed for the
 /// kernel's parameter \p Count rounded down to whole blocks: the number of
 /// blocks is `n / B` for blocks of B threads.

@@ -88,10 +88,23 @@ static auto keyOf(const Site &S) {
   return std::tie(S.File, S.Offset, S.Subject);
 }
 
+/// What is written stands in the template, and so in every instantiation: it
+/// has to be what each of them asks for.
+static bool makeSameText(const Site &S, const Site &Other,
+                         const RewriteParams &Choice) {
+  llvm::Expected<Edit> Here = S.Apply(Choice), There = Other.Apply(Choice);
+  bool Same = Here && There && Here->Files == There->Files;
+  for (llvm::Expected<Edit> *Result : {&Here, &There})
+    if (!*Result)
+      llvm::consumeError(Result->takeError());
+  return Same;
+}
+
 /// What holds for \p S in one instantiation and for \p Other in another.
 static void intersect(Site &S, const Site &Other) {
   llvm::erase_if(S.Choices, [&](const RewriteParams &Choice) {
-    return !llvm::is_contained(Other.Choices, Choice);
+    return !llvm::is_contained(Other.Choices, Choice) ||
+           !makeSameText(S, Other, Choice);
   });
   for (const std::string &Fact : Other.Evidence)
     if (!llvm::is_contained(S.Evidence, Fact))

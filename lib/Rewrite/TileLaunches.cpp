@@ -151,11 +151,12 @@ std::string TileLaunches::evidence() const {
 /// `(n + 127) / 128` as host code, or its value. \p Before is where it will
 /// stand.
 std::string TileLaunches::blocks(const Launch &L, const TileBound &Bound,
-                                 int64_t Tile, SourceLocation Before) const {
+                                 unsigned Axis, int64_t Tile,
+                                 SourceLocation Before) const {
   auto Blocks = [&](int64_t Elements) {
     if (Bound.Multiple)
       Elements = Elements / Bound.Multiple * Bound.Multiple;
-    return std::to_string((Elements + Tile - 1) / Tile);
+    return std::to_string(std::max<int64_t>(1, (Elements + Tile - 1) / Tile));
   };
   if (!Bound.Parameter)
     return Blocks(Bound.Constant);
@@ -182,6 +183,8 @@ std::string TileLaunches::blocks(const Launch &L, const TileBound &Bound,
   if (Bound.Multiple)
     Text += " / " + std::to_string(Bound.Multiple) + " * " +
             std::to_string(Bound.Multiple);
+  if (startsForNone(*Bound.Parameter, Axis, L, *A, Cut[Axis]))
+    return Text + " / " + std::to_string(Tile) + " + 1";
   return "(" + Text + " + " + std::to_string(Tile - 1) + ") / " +
          std::to_string(Tile);
 }
@@ -245,8 +248,8 @@ void TileLaunches::write(EditBuilder &Builder, int64_t RowTile,
         SM.getFileLoc(GridInVariable ? Grid->Constructor->getBeginLoc()
                                      : L->Grid->getBeginLoc());
     std::array<std::string, 3> Text;
-    Text[RowAxis] = blocks(*L, Rows, RowTile, Place);
-    Text[ColumnAxis] = blocks(*L, Columns, ColumnTile, Place);
+    Text[RowAxis] = blocks(*L, Rows, RowAxis, RowTile, Place);
+    Text[ColumnAxis] = blocks(*L, Columns, ColumnAxis, ColumnTile, Place);
     Text[2] = Grid->Text[2];
     if (GridInVariable) {
       const Expr *Z = Grid->Constructor->getArg(2);

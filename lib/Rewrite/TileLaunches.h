@@ -57,8 +57,8 @@ private:
   std::optional<TileBound> coveredBound(const ContractionCoordinate &C) const;
   std::optional<TileBound> startedThreads(const Kernel &K,
                                           ContractionCoordinate &C) const;
-  std::string blocks(const Launch &L, const TileBound &Bound, int64_t Tile,
-                     clang::SourceLocation Before) const;
+  std::string blocks(const Launch &L, const TileBound &Bound, unsigned Axis,
+                     int64_t Tile, clang::SourceLocation Before) const;
 
   const ProgramAnalysis *A;
   LaunchSet Set;

@@ -66,7 +66,9 @@ TiledContraction::Side TiledContraction::describe(bool IsLeft) {
   S.Coordinate = IsLeft ? &Nest.Rows : &Nest.Columns;
   const MemoryAccess &Access = *S.Factor->Access;
   S.Element = spellElementType(Access.Base, Access.ElementType, *K.Context);
-  S.ElementSize = int64_t(Access.ElementSize);
+  S.ElementSize = S.MostBytes = int64_t(Access.ElementSize);
+  if (isDependent(K, Access.Base))
+    std::tie(S.ElementSize, S.MostBytes) = pointeeBytes(Access.Base);
   S.ContiguousAlongK = S.Factor->AlongK == Polynomial(1);
   S.ContiguousAlongCoordinate =
       !S.ContiguousAlongK && S.Factor->AlongCoordinate == Polynomial(1);
@@ -132,17 +134,23 @@ void TiledContraction::choosePaddings() {
   auto IsFloating = [](const Side &S) {
     return S.Factor->Access->ElementType->isRealFloatingType();
   };
-  Side *Negative = IsFloating(Left) ? &Left : &Right;
+  auto Depends = [&](const Side &S) {
+    return isDependent(K, S.Factor->Access->Base);
+  };
+  // Instantiations for integers read as those for floating point do.
+  bool None = !IsFloating(Left) && !IsFloating(Right);
+  Side *Negative = (None ? Depends(Left) : IsFloating(Left)) ? &Left : &Right;
   for (Side *S : {&Left, &Right}) {
     QualType Type = S->Factor->Access->ElementType;
+    bool IsNegative = S == Negative && !Nest.Subtracts && Nest.IsPlainProduct;
+    if (Depends(*S)) {
+      S->Padding = S->Element + (IsNegative ? "(-0.0f)" : "(0)");
+      continue;
+    }
     S->Padding = spellZero(Type, S->Element);
-    if (S == Negative && IsFloating(*S) && !Nest.Subtracts &&
-        Nest.IsPlainProduct)
+    if (IsNegative && IsFloating(*S))
       S->Padding =
-          isDependent(K, S->Factor->Access->Base)
-              ? S->Element + "(-0.0f)"
-              : "-" + spellZero(Type,
-                                Type->isSpecificBuiltinType(BuiltinType::Double)
+          "-" + spellZero(Type, Type->isSpecificBuiltinType(BuiltinType::Double)
                                     ? "double"
                                     : "float");
   }
@@ -248,19 +256,29 @@ int64_t TiledContraction::sharedBytes(const TileShape &Shape) const {
   int64_t PadRight =
       Right.ContiguousAlongK ? WidestLoad / Right.ElementSize : 0;
   return 2 * Shape.K *
-         ((Shape.M + Pad) * Left.ElementSize +
-          (Shape.N + PadRight) * Right.ElementSize);
+         ((Shape.M + Pad) * Left.MostBytes +
+          (Shape.N + PadRight) * Right.MostBytes);
+}
+
+/// Bytes of an element behind a parameter: least and most of all
+/// instantiations.
+std::pair<int64_t, int64_t>
+TiledContraction::pointeeBytes(const ValueDecl *Base) const {
+  unsigned Index = K.parameter(Base)->Index;
+  std::vector<int64_t> Sizes;
+  for (const Kernel *Instance : A.instancesOf(K)) {
+    QualType Element =
+        K.Context->getBaseElementType(Instance->Parameters[Index].Pointee);
+    Sizes.push_back(K.Context->getTypeSizeInChars(Element).getQuantity());
+  }
+  auto [Least, Most] = std::minmax_element(Sizes.begin(), Sizes.end());
+  return {*Least, *Most};
 }
 
 int64_t TiledContraction::sumBytes() const {
   QualType Type = Nest.Sum ? Nest.Sum->getType() : Nest.Output->ElementType;
-  int64_t Most = K.Context->getTypeSizeInChars(Type).getQuantity();
-  unsigned Index = K.parameter(Nest.Output->Base)->Index;
-  for (const Kernel *Instance : A.instancesOf(K))
-    Most = std::max(
-        Most, K.Context->getTypeSizeInChars(Instance->Parameters[Index].Pointee)
-                  .getQuantity());
-  return Most;
+  return std::max(K.Context->getTypeSizeInChars(Type).getQuantity(),
+                  pointeeBytes(Nest.Output->Base).second);
 }
 
 bool TiledContraction::fits(const TileShape &Shape) const {
@@ -284,6 +302,19 @@ int64_t TiledContraction::width(const Side &S, const TileShape &Shape) const {
 int64_t TiledContraction::group(const Side &S, const TileShape &Shape) const {
   return std::min(S.IsLeft ? Shape.ThreadM : Shape.ThreadN,
                   std::max<int64_t>(1, WidestLoad / S.ElementSize));
+}
+
+/// Declarations of what depends on row and column. They may read memory, so
+/// they have to stand inside the guards.
+std::vector<std::string>
+TiledContraction::dependents(const Statements &For) const {
+  std::vector<const VarDecl *> Needed = Text.needs(For);
+  std::vector<std::string> Result;
+  for (const VarDecl *V : Nest.Declarations)
+    if (llvm::is_contained(Needed, V) && !Text.isUniform(V) &&
+        !Text.isCoordinate(V, Nest.Rows) && !Text.isCoordinate(V, Nest.Columns))
+      Result.push_back(Text.declaration(V));
+  return Result;
 }
 
 std::string TiledContraction::obstacle() const {

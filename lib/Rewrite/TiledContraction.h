@@ -47,7 +47,8 @@ private:
     bool IsLeft = true;
     std::string Tile, Next, Register, Wide, Blocks, Thread, Load;
     std::string Element;
-    int64_t ElementSize = 4;
+    /// In the instantiation with the smallest, and with the largest elements.
+    int64_t ElementSize = 4, MostBytes = 4;
     /// Text of a value whose product with the other side's changes no sum.
     std::string Padding;
     /// Consecutive k are neighbours in memory; else consecutive coordinates
@@ -70,6 +71,7 @@ private:
   void chooseNames();
   std::string name(llvm::ArrayRef<llvm::StringRef> Words);
   void choosePaddings();
+  std::pair<int64_t, int64_t> pointeeBytes(const clang::ValueDecl *Base) const;
   bool startsAtZero() const;
 
   int64_t width(const Side &S, const TileShape &Shape) const;
@@ -87,6 +89,7 @@ private:
   void elementLoops(Lines &Out, bool Braces = true) const;
   void coordinates(Lines &Out, const Statements &For,
                    const TileShape &Shape) const;
+  std::vector<std::string> dependents(const Statements &For) const;
   std::string guard(const Side &S, int64_t Ahead, const TileShape &Shape) const;
   std::string bothGuards(const TileShape &Shape) const;
   std::string epilogueText(const std::string &Element) const;

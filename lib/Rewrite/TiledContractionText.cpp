@@ -377,26 +377,18 @@ void TiledContraction::mainLoop(Lines &Out, const TileShape &Shape) const {
   Out.close();
 }
 
-/// Row, column and what depends on them, for one element of a thread.
+/// Row and column of one element of a thread.
 void TiledContraction::coordinates(Lines &Out, const Statements &For,
                                    const TileShape &Shape) const {
   std::vector<const VarDecl *> Needed = Text.needs(For);
   for (const Side *S : {&Left, &Right})
     for (const CoordinateGuard &G : S->Coordinate->Guards)
       Needed.push_back(G.Variable);
-  for (const VarDecl *V : Nest.Declarations) {
-    if (!llvm::is_contained(Needed, V) || Text.isUniform(V))
-      continue;
-    const Side *Of = nullptr;
+  for (const VarDecl *V : Nest.Declarations)
     for (const Side *S : {&Left, &Right})
-      if (Text.isCoordinate(V, *S->Coordinate))
-        Of = S;
-    if (Of)
-      Out.add(Text.declare(V, true) + Of->Blocks + " + " +
-              lane(*Of, Of->IsLeft ? I : J, Shape) + ";");
-    else
-      Out.add(Text.declaration(V));
-  }
+      if (llvm::is_contained(Needed, V) && Text.isCoordinate(V, *S->Coordinate))
+        Out.add(Text.declare(V, true) + S->Blocks + " + " +
+                lane(*S, S->IsLeft ? I : J, Shape) + ";");
 }
 
 /// The sums as they are before the first product.
@@ -421,11 +413,14 @@ void TiledContraction::firstValues(Lines &Out, const TileShape &Shape) const {
   elementLoops(Out);
   coordinates(Out, For, Shape);
   std::string Guards = bothGuards(Shape);
+  std::vector<std::string> Values = dependents(For);
   if (!Guards.empty())
-    Out.open("if (" + Guards + ")");
+    Out.open("if (" + Guards + ")" + (Values.empty() ? "" : " {"));
+  for (const std::string &Value : Values)
+    Out.add(Value);
   Out.add(Sum + "[" + I + "][" + J + "] = " + First + ";");
   if (!Guards.empty())
-    Out.close("");
+    Out.close(Values.empty() ? "" : "}");
   Out.close();
   Out.close();
 }
@@ -447,10 +442,14 @@ void TiledContraction::epilogue(Lines &Out, const TileShape &Shape) const {
     For.push_back(Nest.Output->Expression);
   coordinates(Out, For, Shape);
   std::string Guards = bothGuards(Shape);
-  bool Single = Nest.Epilogue.size() + (Nest.Sum ? 0 : 1) == 1 &&
+  std::vector<std::string> Values = dependents(For);
+  bool Single = Values.empty() &&
+                Nest.Epilogue.size() + (Nest.Sum ? 0 : 1) == 1 &&
                 (!Nest.Sum || isa<Expr>(Nest.Epilogue.front()));
   if (!Guards.empty())
     Out.open("if (" + Guards + ")" + (Single ? "" : " {"));
+  for (const std::string &Value : Values)
+    Out.add(Value);
   if (!Nest.Sum)
     Out.add(Text.text(Nest.Output->Expression) + " = " + Element + ";");
   if (!Nest.Epilogue.empty())
