@@ -248,13 +248,7 @@ std::string ScopedText::following(const Stmt *Loop, const Stmt *Last,
 }
 
 std::string ScopedText::indentation(const Stmt *S) const {
-  SourceLocation Loc = SM.getFileLoc(S->getBeginLoc());
-  llvm::StringRef Text = SM.getBufferData(SM.getFileID(Loc));
-  unsigned Offset = SM.getFileOffset(Loc);
-  size_t Line = Text.rfind('\n', Offset);
-  Line = Line == llvm::StringRef::npos ? 0 : Line + 1;
-  llvm::StringRef Rest = Text.substr(Line, Offset - Line);
-  return Rest.substr(0, Rest.find_first_not_of(" \t")).str();
+  return indentationOf(S, *K.Context);
 }
 
 } // namespace cudal1

@@ -173,4 +173,15 @@ std::string spellOperand(const Expr *E, const ASTContext &Context) {
   return Simple || Text.empty() ? Text : "(" + Text + ")";
 }
 
+std::string indentationOf(const Stmt *S, const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  SourceLocation Loc = SM.getFileLoc(S->getBeginLoc());
+  llvm::StringRef Text = SM.getBufferData(SM.getFileID(Loc));
+  unsigned Offset = SM.getFileOffset(Loc);
+  size_t Line = Text.rfind('\n', Offset);
+  Line = Line == llvm::StringRef::npos ? 0 : Line + 1;
+  llvm::StringRef Rest = Text.substr(Line, Offset - Line);
+  return Rest.substr(0, Rest.find_first_not_of(" \t")).str();
+}
+
 } // namespace cudal1

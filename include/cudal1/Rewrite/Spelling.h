@@ -40,6 +40,10 @@ std::string spell(const clang::Expr *E, const clang::ASTContext &Context);
 std::string spellOnOneLine(const clang::Expr *E,
                            const clang::ASTContext &Context);
 
+/// What the line on which \p S begins is indented by.
+std::string indentationOf(const clang::Stmt *S,
+                          const clang::ASTContext &Context);
+
 } // namespace cudal1
 
 #endif // CUDAL1_REWRITE_SPELLING_H

@@ -1,0 +1,373 @@
+//===- RowKernelEdits.cpp - Several threads for each row ------------------===//
+
+#include "RowKernelEdits.h"
+
+#include "cudal1/Analysis/Assignments.h"
+#include "cudal1/Rewrite/Spelling.h"
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+RowKernelEdits::RowKernelEdits(const Kernel &K, const StatementTree &Tree,
+                               const RowKernel &Rows, int64_t Threads)
+    : K(K), Tree(Tree), Rows(Rows), Threads(Threads) {
+  chooseNames();
+  if (!isWarp())
+    chooseSlots();
+}
+
+std::string RowKernelEdits::fresh(llvm::StringRef Wanted) {
+  Taken.push_back(freshName(K.Function, Wanted, Taken));
+  return Taken.back();
+}
+
+static llvm::StringRef wordFor(ReductionOp Op) {
+  switch (Op) {
+  case ReductionOp::Sum:
+    return "sum";
+  case ReductionOp::Product:
+    return "product";
+  case ReductionOp::Min:
+    return "least";
+  case ReductionOp::Max:
+    return "greatest";
+  case ReductionOp::And:
+  case ReductionOp::Or:
+  case ReductionOp::Xor:
+    return "bits";
+  }
+  return "value";
+}
+
+void RowKernelEdits::chooseNames() {
+  Lane = fresh(isWarp() ? "lane" : "thread");
+  Offset = fresh("offset");
+  if (!isWarp())
+    Warp = fresh("warp");
+  for (const RowElement &Element : Rows.Elements) {
+    llvm::StringRef Word = "value";
+    for (const RowLoop &L : Rows.Loops)
+      for (const Reduction &R : L.Reductions)
+        if (!R.Element.empty() &&
+            R.Element.front()->Base == Element.Uses.front()->Base)
+          Word = wordFor(R.Op);
+    ElementNames.push_back(fresh(Word));
+  }
+}
+
+std::string RowKernelEdits::nameOf(const Reduction &R) const {
+  if (R.Variable)
+    return R.Variable->getNameAsString();
+  for (size_t I = 0; I < Rows.Elements.size(); ++I)
+    if (Rows.Elements[I].Uses.front()->Base == R.Element.front()->Base)
+      return ElementNames[I];
+  return "";
+}
+
+std::string RowKernelEdits::typeOf(const Reduction &R) const {
+  const ValueDecl *D = R.Variable;
+  if (!D)
+    D = R.Element.front()->Base;
+  return spellElementType(D, R.Type, *K.Context);
+}
+
+/// Reductions of one loop need slots of their own; loops share them.
+void RowKernelEdits::chooseSlots() {
+  for (const RowLoop &L : Rows.Loops) {
+    std::vector<const Slot *> Used;
+    for (const Reduction &R : L.Reductions) {
+      std::string Type = typeOf(R);
+      auto Count = llvm::count_if(L.Reductions, [&](const Reduction &Other) {
+        return typeOf(Other) == Type;
+      });
+      while (llvm::count_if(
+                 Slots, [&](const Slot &S) { return S.Type == Type; }) < Count)
+        Slots.push_back({Type, fresh("partial")});
+    }
+  }
+}
+
+std::vector<RowKernelEdits::Written>
+RowKernelEdits::writtenOf(const RowLoop &L) const {
+  std::vector<Written> Result;
+  std::vector<std::string> Used;
+  for (const Reduction &R : L.Reductions) {
+    Written W{nameOf(R), typeOf(R), &R, ""};
+    for (const Slot &S : Slots)
+      if (S.Type == W.Type && !llvm::is_contained(Used, S.Name)) {
+        W.Partial = S.Name;
+        Used.push_back(S.Name);
+        break;
+      }
+    Result.push_back(std::move(W));
+  }
+  return Result;
+}
+
+/// A statement that takes \p Other into account in \p Name.
+std::string RowKernelEdits::combine(const Reduction &R, const std::string &Name,
+                                    const std::string &Other) const {
+  switch (R.Op) {
+  case ReductionOp::Sum:
+    return Name + " += " + Other + ";";
+  case ReductionOp::Product:
+    return Name + " *= " + Other + ";";
+  case ReductionOp::And:
+    return Name + " &= " + Other + ";";
+  case ReductionOp::Or:
+    return Name + " |= " + Other + ";";
+  case ReductionOp::Xor:
+    return Name + " ^= " + Other + ";";
+  case ReductionOp::Min:
+  case ReductionOp::Max:
+    break;
+  }
+  std::string Function = R.Op == ReductionOp::Min ? "min" : "max";
+  // The overloads of CUDA serve every type of a template.
+  if (R.Type->isFloatingType() && !K.IsTemplate)
+    Function = "f" + Function +
+               (R.Type->isSpecificBuiltinType(BuiltinType::Float) ? "f" : "");
+  return Name + " = " + Function + "(" + Name + ", " + Other + ");";
+}
+
+/// \p Value changes nothing when it is combined.
+bool RowKernelEdits::isNeutral(const Reduction &R, const Expr *Value) const {
+  Expr::EvalResult Result;
+  if (!Value || Value->isValueDependent() ||
+      !Value->EvaluateAsRValue(Result, *K.Context) || Result.HasSideEffects)
+    return false;
+  int64_t Wanted = R.Op == ReductionOp::Product ? 1 : 0;
+  if (Result.Val.isInt())
+    return Result.Val.getInt() == Wanted;
+  return Result.Val.isFloat() &&
+         Result.Val.getFloat().convertToDouble() == double(Wanted);
+}
+
+std::string RowKernelEdits::neutral(const Reduction &R) const {
+  std::string Zero = spellZero(R.Type, typeOf(R));
+  if (R.Op != ReductionOp::Product)
+    return Zero;
+  if (size_t At = Zero.find('0'); At != std::string::npos)
+    Zero[At] = '1';
+  return Zero;
+}
+
+/// All threads may begin with the value that the variable has: it is neutral,
+/// or may be taken into account by all of them.
+bool RowKernelEdits::startsNeutral(const RowLoop &L, const Reduction &R) const {
+  if (R.isIdempotent())
+    return true;
+  for (const RowElement &Element : Rows.Elements)
+    if (!R.Variable && Element.Uses.front()->Base == R.Element.front()->Base) {
+      // Nothing uses the element between its first value and the loop.
+      for (const Stmt *S : Tree.before(L.For)) {
+        if (S == Element.First)
+          return isNeutral(R, Element.First->getRHS());
+        if (llvm::any_of(Element.Uses, [&](const MemoryAccess *Use) {
+              return Tree.contains(S, Use->Expression);
+            }))
+          return false;
+      }
+      return false;
+    }
+  for (const Stmt *S : Tree.before(L.For)) {
+    if (const auto *Decls = dyn_cast<DeclStmt>(S))
+      if (llvm::is_contained(Decls->decls(), R.Variable))
+        return isNeutral(R, R.Variable->getInit());
+    if (!Assignments::mentions(S, R.Variable))
+      continue;
+    const auto *Assign = dyn_cast<BinaryOperator>(S);
+    const auto *Ref =
+        Assign && Assign->getOpcode() == BO_Assign
+            ? dyn_cast<DeclRefExpr>(Assign->getLHS()->IgnoreParens())
+            : nullptr;
+    return Ref && Ref->getDecl() == R.Variable &&
+           isNeutral(R, Assign->getRHS());
+  }
+  return false;
+}
+
+void RowKernelEdits::head(EditBuilder &Builder) const {
+  std::string Text;
+  std::string Count = std::to_string(Threads);
+  if (isWarp()) {
+    Text = "// The 32 lanes of a warp share a row.\n"
+           "const int " +
+           Lane + " = threadIdx.x % 32;";
+  } else {
+    Text = "// The " + Count + " threads of a block share a row.\n";
+    for (const Slot &S : Slots)
+      Text += "__shared__ " + S.Type + " " + S.Name + "[" +
+              std::to_string(Threads / WarpThreads) + "];\n";
+    Text += "const int " + Lane + " = threadIdx.x;";
+  }
+  Builder.insertLinesBefore(Rows.Declaration, Text);
+}
+
+void RowKernelEdits::row(EditBuilder &Builder) const {
+  Builder.replace(Rows.Row->getInit()->getSourceRange(),
+                  isWarp() ? "blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32"
+                           : "blockIdx.x");
+}
+
+/// `first + lane`, or the lane alone where a loop begins at 0.
+std::string RowKernelEdits::start(EditBuilder &Builder,
+                                  const RowLoop &L) const {
+  Expr::EvalResult Value;
+  const Expr *Start = L.Start->IgnoreParenImpCasts();
+  if (isa<IntegerLiteral>(Start) && Start->EvaluateAsInt(Value, *K.Context) &&
+      Value.Val.getInt().isZero())
+    return Lane;
+  std::string Text = Builder.text(L.Start->getSourceRange()).str();
+  if (Text.empty())
+    Builder.fail("the first value of a loop is made by a macro");
+  const auto *Binary = dyn_cast<BinaryOperator>(Start);
+  bool Loose =
+      isa<AbstractConditionalOperator>(Start) ||
+      (Binary && !Binary->isAdditiveOp() && !Binary->isMultiplicativeOp()) ||
+      L.Start->getBeginLoc().isMacroID();
+  return (Loose ? "(" + Text + ")" : Text) + " + " + Lane;
+}
+
+std::string RowKernelEdits::before(const RowLoop &L) const {
+  std::string Text;
+  for (const Written &W : writtenOf(L))
+    if (!startsNeutral(L, *W.R))
+      Text += Unit + W.Name + " = " + neutral(*W.R) + ";\n";
+  if (Text.empty())
+    return "";
+  bool Several = llvm::count(Text, '\n') > 1;
+  Text = "if (" + Lane + " > 0)" + (Several ? " {\n" : "\n") + Text;
+  return Several ? Text + "}" : llvm::StringRef(Text).rtrim('\n').str();
+}
+
+/// Lines that give every thread of the row what all of them have found.
+std::string RowKernelEdits::after(const RowLoop &L, bool First) const {
+  std::vector<Written> All = writtenOf(L);
+  if (All.empty())
+    return "";
+  std::string Text, Open = All.size() > 1 ? " {\n" : "\n";
+  std::string Close = All.size() > 1 ? "}\n" : "";
+  Text = "for (int " + Offset + " = 16; " + Offset + " > 0; " + Offset +
+         " /= 2)" + Open;
+  for (const Written &W : All)
+    Text +=
+        Unit +
+        combine(*W.R, W.Name,
+                "__shfl_xor_sync(0xffffffff, " + W.Name + ", " + Offset + ")") +
+        "\n";
+  Text += Close;
+  if (isWarp())
+    return Text;
+  // The slots may still be read by slower warps.
+  if (!First)
+    Text += "__syncthreads();\n";
+  Text += "if (" + Lane + " % 32 == 0)" + Open;
+  for (const Written &W : All)
+    Text += Unit + W.Partial + "[" + Lane + " / 32] = " + W.Name + ";\n";
+  Text += Close + "__syncthreads();\n";
+  for (const Written &W : All)
+    Text += W.Name + " = " + W.Partial + "[0];\n";
+  Text += "for (int " + Warp + " = 1; " + Warp + " < " +
+          std::to_string(Threads / WarpThreads) + "; ++" + Warp + ")" + Open;
+  for (const Written &W : All)
+    Text += Unit + combine(*W.R, W.Name, W.Partial + "[" + Warp + "]") + "\n";
+  return Text + Close;
+}
+
+/// Stores of elements whose last use is \p S.
+std::string RowKernelEdits::storesAfter(const Stmt *S) const {
+  std::string Text;
+  for (size_t I = 0; I < Rows.Elements.size(); ++I) {
+    const RowElement &Element = Rows.Elements[I];
+    if (Tree.withAttributes(Element.Last) != Tree.withAttributes(S))
+      continue;
+    std::string Target = spell(Element.First->getLHS(), *K.Context);
+    Text += "if (" + Lane + " == 0)\n" + Unit + Target + " = " +
+            ElementNames[I] + ";\n";
+  }
+  return Text;
+}
+
+void RowKernelEdits::loop(EditBuilder &Builder, const RowLoop &L, bool First) {
+  Builder.replace(L.Start->getSourceRange(), start(Builder, L));
+  Builder.replace(L.Step->getSourceRange(),
+                  L.L->Variable->getNameAsString() +
+                      " += " + std::to_string(Threads));
+  std::string After = after(L, First) + storesAfter(L.For);
+  Builder.insertAround(L.For, before(L), llvm::StringRef(After).rtrim('\n'));
+}
+
+void RowKernelEdits::elements(EditBuilder &Builder) const {
+  for (size_t I = 0; I < Rows.Elements.size(); ++I) {
+    const RowElement &Element = Rows.Elements[I];
+    const MemoryAccess &First = *Element.Uses.front();
+    for (const MemoryAccess *Use : Element.Uses) {
+      std::string Text = ElementNames[I];
+      if (Use == &First)
+        Text = spellElementType(First.Base, First.ElementType, *K.Context) +
+               " " + Text;
+      Builder.replace(Use->Expression->getSourceRange(), Text);
+    }
+    if (spell(Element.First->getLHS(), *K.Context).empty())
+      Builder.fail("an element is written by a macro");
+    bool IsLoop = llvm::any_of(Rows.Loops, [&](const RowLoop &L) {
+      return Tree.withAttributes(L.For) == Tree.withAttributes(Element.Last);
+    });
+    if (!IsLoop) {
+      std::string After = storesAfter(Element.Last);
+      Builder.insertLinesAfter(Element.Last,
+                               llvm::StringRef(After).rtrim('\n'));
+    }
+  }
+}
+
+/// An `else` behind \p S would belong to an `if` written before it.
+static bool isBeforeElse(const StatementTree &Tree, const Stmt *S) {
+  for (const Stmt *Parent = Tree.parent(S);
+       Parent && !isa<CompoundStmt>(Parent); Parent = Tree.parent(Parent))
+    if (const auto *If = dyn_cast<IfStmt>(Parent); If && If->getElse())
+      return true;
+  return false;
+}
+
+void RowKernelEdits::stores(EditBuilder &Builder) const {
+  const std::string Guard = "if (" + Lane + " == 0)";
+  for (size_t I = 0; I < Rows.Stores.size();) {
+    const Stmt *Block = Tree.parent(Rows.Stores[I]);
+    if (isBeforeElse(Tree, Rows.Stores[I]))
+      return Builder.fail("a store stands before an `else`");
+    // Neighbours share a guard.
+    size_t End = I + 1;
+    while (End < Rows.Stores.size() && isa<CompoundStmt>(Block) &&
+           Tree.parent(Rows.Stores[End]) == Block &&
+           Tree.before(Rows.Stores[End]).front() == Rows.Stores[End - 1])
+      ++End;
+    std::string Indent = indentationOf(Rows.Stores[I], *K.Context);
+    for (size_t J = I; J < End; ++J)
+      Builder.insertBefore(
+          Rows.Stores[J]->getBeginLoc(),
+          J > I ? Unit : Guard + (End > I + 1 ? " {\n" : "\n") + Indent + Unit);
+    if (End > I + 1)
+      Builder.insertLinesAfter(Rows.Stores[End - 1], "}");
+    I = End;
+  }
+}
+
+void RowKernelEdits::write(EditBuilder &Builder) {
+  Unit = Builder.indentUnit(K.Pattern->getBody()->getBeginLoc());
+  head(Builder);
+  row(Builder);
+  bool First = true;
+  for (const RowLoop &L : Rows.Loops) {
+    loop(Builder, L, First);
+    First &= L.Reductions.empty();
+  }
+  elements(Builder);
+  stores(Builder);
+}
+
+} // namespace cudal1
