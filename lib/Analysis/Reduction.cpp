@@ -322,8 +322,8 @@ std::optional<Reduction> findReduction(const Kernel &K, const Loop &L,
     Obstacle = "`" + Name + "` is no local variable";
     return std::nullopt;
   }
-  for (const Assignments::Change &C :
-       Assignments::of(K.Function->getBody()).changesOf(Variable))
+  const Assignments Changes = Assignments::of(K.Function->getBody());
+  for (const Assignments::Change &C : Changes.changesOf(Variable))
     if (C.Escapes) {
       Obstacle = "the address of `" + Name + "` is taken";
       return std::nullopt;

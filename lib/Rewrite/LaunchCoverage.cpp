@@ -43,6 +43,7 @@ private:
   bool isRoundedUp(const Expr *Blocks, const Expr *Count) const;
   std::optional<int64_t> surplus(const Expr *Count) const;
   int64_t takeConstants(const Expr *&Sum) const;
+  const Expr *numberOf(const Expr *E) const;
   bool isSteady(const Expr *E, SourceLocation From) const;
   bool isSteady(const VarDecl *V, SourceLocation From) const;
 
@@ -195,7 +196,8 @@ bool Coverage::isSteady(const VarDecl *V, SourceLocation From) const {
   const Stmt *Body = L.HostFunction->getBody();
   PassingCalls Passing(V, SM);
   Passing.TraverseStmt(const_cast<Stmt *>(Body));
-  for (const Assignments::Change &Change : Assignments::of(Body).changesOf(V)) {
+  const Assignments Changes = Assignments::of(Body);
+  for (const Assignments::Change &Change : Changes.changesOf(V)) {
     // Before the grid is made, by something that does not outlive it.
     if (Change.Escapes && !Passing.Harmless.contains(Change.Where))
       return false;
@@ -330,11 +332,25 @@ static const Expr *withoutWideCasts(const Expr *E, const ASTContext &C) {
   }
 }
 
+/// What a local number was set to, when nothing changes it afterwards.
+const Expr *Coverage::numberOf(const Expr *E) const {
+  const auto *Ref = dyn_cast<DeclRefExpr>(E);
+  const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!V || !V->isLocalVarDecl() || !V->hasLocalStorage() || !V->getInit() ||
+      !V->getType()->isIntegerType() ||
+      C.getTypeSize(V->getType()) < C.getTypeSize(C.IntTy) || !L.HostFunction ||
+      !L.HostFunction->hasBody() ||
+      V->getParentFunctionOrMethod() != L.HostFunction->getDefinition() ||
+      Assignments::of(L.HostFunction->getBody()).isAssigned(V))
+    return E;
+  return V->getInit()->IgnoreParenImpCasts();
+}
+
 bool Coverage::covers(const Expr *Count) const {
   const Expr *Blocks = L.GridExtent[Axis].Expression;
   if (!Blocks || !Block)
     return false;
-  Blocks = withoutWideCasts(Blocks, C);
+  Blocks = withoutWideCasts(numberOf(withoutWideCasts(Blocks, C)), C);
   Count = Count->IgnoreParenImpCasts();
   auto Value = constantBlocks(), Elements = integer(Count);
   if (Value && Elements)

@@ -45,6 +45,7 @@ private:
   bool isPlainKernel();
   bool row();
   bool loops();
+  bool isSteady(const Expr *E, const Assignments &Where) const;
   bool head(RowLoop &Row);
   bool reductions(RowLoop &Row);
   bool memory();
@@ -64,6 +65,8 @@ private:
   std::string &Obstacle;
   Assignments Changes;
   RowKernel R;
+  /// Pairs of arrays that were found apart.
+  std::vector<std::pair<const ValueDecl *, const ValueDecl *>> Disjoint;
 };
 
 /// Variables declared inside a statement.
@@ -167,11 +170,30 @@ bool RowFinder::row() {
   return true;
 }
 
+/// Two evaluations of \p E by the threads of one row agree, wherever they are
+/// made: what it names is not changed in \p Where, and what it reads is not
+/// written. (That no other name leads there is proved for all that is written.)
+bool RowFinder::isSteady(const Expr *E, const Assignments &Where) const {
+  if (E->HasSideEffects(*K.Context))
+    return false;
+  return !findIn(E, [&](const Stmt *S) {
+    const auto *Ref = dyn_cast<DeclRefExpr>(S);
+    if (Ref && Where.isAssigned(Ref->getDecl()))
+      return true;
+    return llvm::any_of(K.Accesses, [&](const MemoryAccess &Access) {
+      if (Access.Expression != S)
+        return false;
+      const KernelParameter *P = K.parameter(Access.Base);
+      return Access.Space == MemorySpace::Local || (P && P->Use.Written);
+    });
+  });
+}
+
 /// `for (int k = first; k < end; ++k)`, of a variable that nothing else uses.
 bool RowFinder::head(RowLoop &Row) {
   const Loop &L = *Row.L;
   const auto *For = dyn_cast<ForStmt>(L.Statement);
-  if (!For || !L.Counted || L.Step != 1 || L.HasEarlyExit || L.HasBarrier ||
+  if (!For || !L.Variable || L.Step != 1 || L.HasEarlyExit || L.HasBarrier ||
       For->getConditionVariable())
     return no("a loop does not count upwards by one to its end");
   const auto *Cond =
@@ -179,6 +201,12 @@ bool RowFinder::head(RowLoop &Row) {
   if (!Cond || !Cond->isRelationalOp() ||
       K.Context->getTypeSize(L.Variable->getType()) < LeastBitsOfIndex)
     return no("a loop may step over its end");
+  bool OnLeft = Cond->getOpcode() == BO_LT || Cond->getOpcode() == BO_LE;
+  const Expr *Variable = OnLeft ? Cond->getLHS() : Cond->getRHS();
+  const auto *Ref = dyn_cast<DeclRefExpr>(Variable->IgnoreParenImpCasts());
+  if (!Ref || Ref->getDecl() != L.Variable ||
+      !isSteady(OnLeft ? Cond->getRHS() : Cond->getLHS(), Assignments::of(For)))
+    return no("the end of a loop moves");
   Row.For = For;
   Row.Step = For->getInc();
   if (const auto *Decls = dyn_cast<DeclStmt>(For->getInit())) {
@@ -195,7 +223,7 @@ bool RowFinder::head(RowLoop &Row) {
     const auto *Ref = dyn_cast<DeclRefExpr>(S);
     return Ref && Ref->getDecl() == L.Variable &&
            llvm::none_of(K.Loops, [&](const auto &Other) {
-             return Other->Variable == L.Variable && Other->Counted &&
+             return Other->Variable == L.Variable && !Other->Parent &&
                     Tree.contains(Other->Statement, Ref);
            });
   });
@@ -206,7 +234,8 @@ bool RowFinder::head(RowLoop &Row) {
 /// What outlives an iteration is a reduction.
 bool RowFinder::reductions(RowLoop &Row) {
   Declared Inside(Row.For);
-  for (const ValueDecl *V : Assignments::of(Row.For).changed()) {
+  const Assignments Changed = Assignments::of(Row.For);
+  for (const ValueDecl *V : Changed.changed()) {
     if (V == Row.L->Variable || Inside.Variables.contains(V))
       continue;
     auto Found = findReduction(K, *Row.L, cast<VarDecl>(V), Obstacle);
@@ -252,12 +281,14 @@ bool RowFinder::isDisjoint(const MemoryAccess &Written) {
   std::vector<const ValueDecl *> Seen;
   for (const MemoryAccess &Other : K.Accesses) {
     if (Other.Base == Written.Base || Other.Space == MemorySpace::Local ||
-        llvm::is_contained(Seen, Other.Base))
+        llvm::is_contained(Seen, Other.Base) ||
+        llvm::is_contained(Disjoint, std::pair(Other.Base, Written.Base)))
       continue;
     Seen.push_back(Other.Base);
     OverlapAnswer Answer = A.basesMayOverlap(K, Written, Other);
     if (!Answer.disjoint())
       return no(Answer.Reason);
+    Disjoint.emplace_back(Written.Base, Other.Base);
     if (!llvm::is_contained(R.Evidence, Answer.Reason))
       R.Evidence.push_back(Answer.Reason);
   }
@@ -288,7 +319,9 @@ bool RowFinder::elementWise(const Accesses &Uses) {
       return no("an iteration accesses elements of `" + Name +
                 "` that another one writes");
     Common = Index;
-    if (!(Row->L->Lower == First->L->Lower) || !K.isStable(Row->L->Lower))
+    if (Row != First &&
+        (!(Row->L->Lower == First->L->Lower) ||
+         !isSteady(Row->Start, Changes) || !isSteady(First->Start, Changes)))
       return no("loops over `" + Name + "` do not begin at the same element");
     if (!isWholeElement(K, *Use) || Use->Member != Uses.front()->Member ||
         Use->ElementSize != Uses.front()->ElementSize)

@@ -155,29 +155,42 @@ std::string RowKernelEdits::neutral(const Reduction &R) const {
   return Zero;
 }
 
+/// The statements that are executed before \p S, nearest first, each of them in
+/// any case that leads to S; conditions around S are among them.
+static std::vector<const Stmt *> pathTo(const StatementTree &Tree,
+                                        const Stmt *S) {
+  std::vector<const Stmt *> Result;
+  for (; S && S != Tree.body(); S = Tree.parent(S)) {
+    llvm::append_range(Result, Tree.before(S));
+    if (const auto *If = dyn_cast<IfStmt>(S))
+      Result.push_back(If->getCond());
+  }
+  return Result;
+}
+
 /// All threads may begin with the value that the variable has: it is neutral,
 /// or may be taken into account by all of them.
 bool RowKernelEdits::startsNeutral(const RowLoop &L, const Reduction &R) const {
   if (R.isIdempotent())
     return true;
-  for (const RowElement &Element : Rows.Elements)
-    if (!R.Variable && Element.Uses.front()->Base == R.Element.front()->Base) {
-      // Nothing uses the element between its first value and the loop.
-      for (const Stmt *S : Tree.before(L.For)) {
-        if (S == Element.First)
-          return isNeutral(R, Element.First->getRHS());
-        if (llvm::any_of(Element.Uses, [&](const MemoryAccess *Use) {
-              return Tree.contains(S, Use->Expression);
-            }))
-          return false;
-      }
-      return false;
+  const RowElement *Element = nullptr;
+  for (const RowElement &E : Rows.Elements)
+    if (!R.Variable && E.Uses.front()->Base == R.Element.front()->Base)
+      Element = &E;
+  for (const Stmt *S : pathTo(Tree, L.For)) {
+    if (Element) {
+      if (S == Element->First)
+        return isNeutral(R, Element->First->getRHS());
+      if (llvm::any_of(Element->Uses, [&](const MemoryAccess *Use) {
+            return Use->writes() && Tree.contains(S, Use->Expression);
+          }))
+        return false;
+      continue;
     }
-  for (const Stmt *S : Tree.before(L.For)) {
     if (const auto *Decls = dyn_cast<DeclStmt>(S))
       if (llvm::is_contained(Decls->decls(), R.Variable))
         return isNeutral(R, R.Variable->getInit());
-    if (!Assignments::mentions(S, R.Variable))
+    if (!Assignments::of(S).isAssigned(R.Variable))
       continue;
     const auto *Assign = dyn_cast<BinaryOperator>(S);
     const auto *Ref =
@@ -334,12 +347,31 @@ static bool isBeforeElse(const StatementTree &Tree, const Stmt *S) {
   return false;
 }
 
+/// `&&` may follow the condition as it stands.
+static bool mayExtend(const IfStmt &If) {
+  const Expr *Condition = If.getCond()->IgnoreImpCasts();
+  if (If.getInit() || If.getConditionVariable() || If.isConstexpr() ||
+      Condition->getBeginLoc().isMacroID() ||
+      Condition->getEndLoc().isMacroID())
+    return false;
+  const auto *Binary = dyn_cast<BinaryOperator>(Condition);
+  return isa<DeclRefExpr>(Condition) ||
+         (Binary &&
+          (Binary->isComparisonOp() || Binary->getOpcode() == BO_LAnd));
+}
+
 void RowKernelEdits::stores(EditBuilder &Builder) const {
   const std::string Guard = "if (" + Lane + " == 0)";
   for (size_t I = 0; I < Rows.Stores.size();) {
     const Stmt *Block = Tree.parent(Rows.Stores[I]);
     if (isBeforeElse(Tree, Rows.Stores[I]))
       return Builder.fail("a store stands before an `else`");
+    if (const auto *If = dyn_cast<IfStmt>(Block); If && mayExtend(*If)) {
+      Builder.insertAfterToken(If->getCond()->getEndLoc(),
+                               " && " + Lane + " == 0");
+      ++I;
+      continue;
+    }
     // Neighbours share a guard.
     size_t End = I + 1;
     while (End < Rows.Stores.size() && isa<CompoundStmt>(Block) &&

@@ -80,7 +80,10 @@ std::string RowLaunches::blocks(const Launch &L, int64_t Rows,
     return "";
   if (Rows == 1)
     return Text;
-  if (!isa<DeclRefExpr, MemberExpr>(Plain) || Plain->getBeginLoc().isMacroID())
+  const auto *Binary = dyn_cast<BinaryOperator>(Plain);
+  if (!(isa<DeclRefExpr, MemberExpr>(Plain) ||
+        (Binary && (Binary->isAdditiveOp() || Binary->isMultiplicativeOp()))) ||
+      Plain->getBeginLoc().isMacroID() || Plain->getEndLoc().isMacroID())
     Text = "(" + Text + ")";
   return "(" + Text + " + " + std::to_string(Rows - 1) + ") / " +
          std::to_string(Rows);
@@ -117,30 +120,39 @@ static bool contains(const Stmt *Outer, const Stmt *Inner) {
                    }));
 }
 
+/// A local variable that serves nothing but grids and blocks of \p Set, by
+/// itself or through others of its kind.
+static bool servesShapes(const VarDecl *V, const LaunchSet &Set,
+                         unsigned Depth = 0) {
+  constexpr unsigned MostSteps = 4;
+  const auto *F =
+      dyn_cast_or_null<FunctionDecl>(V->getParentFunctionOrMethod());
+  if (!F || !F->hasBody() || !V->isLocalVarDecl() || !V->hasLocalStorage() ||
+      V->getType()->isReferenceType() || Depth > MostSteps)
+    return false;
+  ShapeMentions Mentions(V);
+  Mentions.TraverseStmt(F->getBody());
+  return llvm::all_of(Mentions.All, [&](const auto &Mention) {
+    const auto &[Ref, Holder] = Mention;
+    return llvm::any_of(Set.All,
+                        [&](const Launch *L) {
+                          return contains(L->Grid, Ref) ||
+                                 contains(L->Block, Ref);
+                        }) ||
+           (Holder && Holder != V && servesShapes(Holder, Set, Depth + 1));
+  });
+}
+
 /// The local number that \p E names, if it serves nothing but grids and blocks
 /// of these launches: `int threads = 256;`. Its initialiser can be changed.
 const VarDecl *RowLaunches::shapeVariable(const Expr *E) const {
   const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
   const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  const auto *F =
-      V ? dyn_cast_or_null<FunctionDecl>(V->getParentFunctionOrMethod())
-        : nullptr;
-  if (!F || !F->hasBody() || !V->isLocalVarDecl() || !V->hasLocalStorage() ||
-      !V->getType()->isIntegerType() || !V->getInit() ||
-      Assignments::of(F->getBody()).isAssigned(V))
+  if (!V || !V->getType()->isIntegerType() || !V->getInit() ||
+      !servesShapes(V, Set))
     return nullptr;
-  ShapeMentions Mentions(V);
-  Mentions.TraverseStmt(F->getBody());
-  for (const auto &[Mention, Holder] : Mentions.All) {
-    bool InLaunch = llvm::any_of(Set.All, [&](const Launch *L) {
-      return contains(L->Grid, Mention) || contains(L->Block, Mention);
-    });
-    bool InShape =
-        Holder && Holder != V && isOnlyLaunchConfiguration(Holder, Set, *A);
-    if (!InLaunch && !InShape)
-      return nullptr;
-  }
-  return V;
+  const auto *F = cast<FunctionDecl>(V->getParentFunctionOrMethod());
+  return Assignments::of(F->getBody()).isAssigned(V) ? nullptr : V;
 }
 
 /// The x of a shape: the first argument of the constructor of a variable that

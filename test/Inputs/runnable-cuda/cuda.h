@@ -107,6 +107,30 @@ __device__ inline float atomicAdd(float *P_, float V_)
     RUNNABLE_BODY(return __nvvm_atom_add_gen_f(P_, V_))
 __device__ inline float __shfl_down_sync(unsigned M_, float V_, unsigned D_)
     RUNNABLE_BODY(return __nvvm_shfl_sync_down_f32(M_, V_, D_, 31))
+__device__ inline int __shfl_xor_sync(unsigned M_, int V_, int L_)
+    RUNNABLE_BODY(return __nvvm_shfl_sync_bfly_i32(M_, V_, L_, 31))
+__device__ inline unsigned __shfl_xor_sync(unsigned M_, unsigned V_, int L_)
+    RUNNABLE_BODY(return unsigned(__shfl_xor_sync(M_, int(V_), L_)))
+__device__ inline long long __shfl_xor_sync(unsigned M_, long long V_, int L_)
+    RUNNABLE_BODY(unsigned H_ = __shfl_xor_sync(M_, unsigned(V_ >> 32), L_);
+                  unsigned W_ = __shfl_xor_sync(M_, unsigned(V_), L_);
+                  return (long long)((unsigned long long)H_ << 32 | W_))
+__device__ inline float __shfl_xor_sync(unsigned M_, float V_, int L_)
+    RUNNABLE_BODY(return __nvvm_shfl_sync_bfly_f32(M_, V_, L_, 31))
+__device__ inline double __shfl_xor_sync(unsigned M_, double V_, int L_)
+    RUNNABLE_BODY(return __builtin_bit_cast(
+        double,
+        __shfl_xor_sync(M_, __builtin_bit_cast(long long, V_), L_)))
+extern "C" float fmaxf(float, float) noexcept;
+extern "C" float fminf(float, float) noexcept;
+__device__ inline float fmaxf(float X_, float Y_)
+    RUNNABLE_BODY(return __nvvm_fmax_f(X_, Y_))
+__device__ inline float fminf(float X_, float Y_)
+    RUNNABLE_BODY(return __nvvm_fmin_f(X_, Y_))
+__device__ inline float max(float X_, float Y_)
+    RUNNABLE_BODY(return __nvvm_fmax_f(X_, Y_))
+__device__ inline float min(float X_, float Y_)
+    RUNNABLE_BODY(return __nvvm_fmin_f(X_, Y_))
 #undef RUNNABLE_BODY
 static __inline__ __host__ __device__ int min(int A_, int B_) {
   return B_ < A_ ? B_ : A_;
