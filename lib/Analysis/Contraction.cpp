@@ -284,7 +284,8 @@ bool NestFinder::epilogue(const Stmt *S) {
   Inside Parts(S);
   if (Parts.Jumps || Parts.Lambdas)
     return no("the kernel leaves early after the loop");
-  for (const ValueDecl *V : Assignments::of(S).changed())
+  const Assignments Changed = Assignments::of(S);
+  for (const ValueDecl *V : Changed.changed())
     if (V != Update.Sum && llvm::is_contained(N.Declarations, V))
       return no("what follows the loop changes a variable from before it");
   if (Assignments::mentions(S, N.Reduction->Variable))

@@ -44,6 +44,7 @@ private:
   std::optional<int64_t> surplus(const Expr *Count) const;
   int64_t takeConstants(const Expr *&Sum) const;
   const Expr *numberOf(const Expr *E) const;
+  const Expr *blocks() const;
   bool isSteady(const Expr *E, SourceLocation From) const;
   bool isSteady(const VarDecl *V, SourceLocation From) const;
 
@@ -346,11 +347,17 @@ const Expr *Coverage::numberOf(const Expr *E) const {
   return V->getInit()->IgnoreParenImpCasts();
 }
 
+/// The number of blocks, without names and conversions that keep it.
+const Expr *Coverage::blocks() const {
+  const Expr *Blocks = withoutWideCasts(L.GridExtent[Axis].Expression, C);
+  return withoutWideCasts(numberOf(Blocks), C);
+}
+
 bool Coverage::covers(const Expr *Count) const {
   const Expr *Blocks = L.GridExtent[Axis].Expression;
   if (!Blocks || !Block)
     return false;
-  Blocks = withoutWideCasts(numberOf(withoutWideCasts(Blocks, C)), C);
+  Blocks = blocks();
   Count = Count->IgnoreParenImpCasts();
   auto Value = constantBlocks(), Elements = integer(Count);
   if (Value && Elements)
@@ -367,7 +374,7 @@ bool Coverage::covers(const Expr *Count) const {
 
 /// `(n + k) / B + c`: k + c * B.
 std::optional<int64_t> Coverage::surplus(const Expr *Count) const {
-  const Expr *Blocks = withoutWideCasts(L.GridExtent[Axis].Expression, C);
+  const Expr *Blocks = blocks();
   int64_t More = takeConstants(Blocks);
   const auto *Division = dyn_cast<BinaryOperator>(Blocks);
   if (!Division || Division->getOpcode() != BO_Div ||
@@ -390,7 +397,7 @@ bool Coverage::isQuotient(const Expr *Count) const {
   const Expr *Blocks = L.GridExtent[Axis].Expression;
   if (!Blocks || !Block)
     return false;
-  Blocks = withoutWideCasts(Blocks, C);
+  Blocks = blocks();
   Count = Count->IgnoreParenImpCasts();
   const auto *Division = dyn_cast<BinaryOperator>(Blocks);
   return Division && Division->getOpcode() == BO_Div &&
