@@ -3,6 +3,7 @@
 #include "cudal1/Frontend/DeviceSlice.h"
 #include "DeviceUses.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -270,22 +271,80 @@ bool isDigitSeparator(llvm::StringRef Text, size_t At) {
          llvm::isAlnum(Text[At + 1]);
 }
 
+/// After the comment or literal that begins at \p At; \p At if none does.
+size_t pastNoCode(llvm::StringRef Text, size_t At) {
+  llvm::StringRef Rest = Text.substr(At);
+  if (Rest.starts_with("//"))
+    return std::min(Text.find('\n', At), Text.size());
+  if (Rest.starts_with("/*"))
+    return std::min(Text.find("*/", At + 2), Text.size() - 2) + 2;
+  if (Rest.starts_with("\"") ||
+      (Rest.starts_with("'") && !isDigitSeparator(Text, At)))
+    return endOfLiteral(Text, At);
+  return At;
+}
+
 /// After the brace that closes the one before \p At; npos if none does.
 size_t endOfBody(llvm::StringRef Text, size_t At) {
   unsigned Depth = 1;
   while (At < Text.size()) {
-    llvm::StringRef Rest = Text.substr(At);
-    if (Rest.starts_with("//"))
-      At = Text.find('\n', At);
-    else if (Rest.starts_with("/*"))
-      At = std::min(Text.find("*/", At + 2), Text.size() - 2) + 2;
-    else if (Rest.starts_with("\"") ||
-             (Rest.starts_with("'") && !isDigitSeparator(Text, At)))
-      At = endOfLiteral(Text, At);
+    if (size_t Past = pastNoCode(Text, At); Past != At)
+      At = Past;
     else if (Text[At++] == '{')
       ++Depth;
     else if (Text[At - 1] == '}' && --Depth == 0)
       return At;
+  }
+  return llvm::StringRef::npos;
+}
+
+/// After a directive and the lines that continue it.
+size_t endOfDirective(llvm::StringRef Text, size_t At) {
+  do
+    At = std::min(Text.find('\n', At), Text.size() - 1) + 1;
+  while (At < Text.size() && At >= 2 && Text[At - 2] == '\\');
+  return At;
+}
+
+/// What stands before a brace is `namespace a` or `extern "C"`.
+bool opensNamespace(llvm::StringRef Declaration) {
+  Declaration = Declaration.trim();
+  Declaration.consume_front("inline ");
+  return Declaration.ltrim().starts_with("namespace") ||
+         (Declaration.starts_with("extern") && Declaration.ends_with("\""));
+}
+
+/// A declaration that begins like this is device code.
+bool namesDevice(llvm::StringRef Declaration) {
+  return llvm::any_of(
+      llvm::ArrayRef({"__device__", "__global__", "__constant__"}),
+      [&](llvm::StringRef Word) { return Declaration.contains(Word); });
+}
+
+/// Where \p Head stands as a declaration from \p At on, which is outside of
+/// functions and classes: their bodies, comments and directives may hold the
+/// same words.
+size_t findDeclaration(llvm::StringRef Text, size_t At, llvm::StringRef Head) {
+  for (size_t Begin = At; At < Text.size();) {
+    bool OpensLine =
+        Text.take_front(At).rtrim(" \t").ends_with("\n") || At == 0;
+    bool InWord = At > 0 && clang::isAsciiIdentifierContinue(Text[At - 1]);
+    if (Text.substr(At).starts_with(Head) && !InWord &&
+        !namesDevice(Text.slice(Begin, At)))
+      return At;
+    size_t Past = Text[At] == '#' && OpensLine ? endOfDirective(Text, At)
+                                               : pastNoCode(Text, At);
+    if (Past != At) {
+      if (Text.slice(Begin, At).trim().empty())
+        Begin = Past;
+      At = Past;
+      continue;
+    }
+    char C = Text[At++];
+    if (C == '{' && !opensNamespace(Text.slice(Begin, At - 1)))
+      At = endOfBody(Text, At);
+    if (C == '{' || C == '}' || C == ';')
+      Begin = At;
   }
   return llvm::StringRef::npos;
 }
@@ -298,7 +357,7 @@ std::optional<std::string> DeviceSlice::cut(llvm::StringRef Text) const {
   std::string Device;
   size_t Done = 0;
   for (const HostChunk &C : Chunks) {
-    size_t Begin = Text.find(C.Head, Done);
+    size_t Begin = findDeclaration(Text, Done, C.Head);
     if (Begin == llvm::StringRef::npos)
       return std::nullopt;
     size_t End = Begin + C.Head.size();

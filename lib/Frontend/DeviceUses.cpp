@@ -79,13 +79,47 @@ private:
     if (const auto *Enum = dyn_cast<EnumDecl>(D->getDeclContext()))
       use(Enum);
     D = generic(D);
-    if (!Uses.Declarations.insert(D->getCanonicalDecl()).second)
+    if (!keep(D))
       return true;
+    if (const TemplateDecl *Template = D->getDescribedTemplate())
+      keepSpecializations(*Template);
+    return true;
+  }
+
+  /// False for what is known already.
+  bool keep(const Decl *D) {
+    if (!Uses.Declarations.insert(D->getCanonicalDecl()).second)
+      return false;
     Uses.Files.insert(
         Sources.getFileID(Sources.getExpansionLoc(D->getLocation())));
     if (isOfProject(*D) && !isa<ParmVarDecl>(D))
       Pending.push_back(D);
     return true;
+  }
+
+  /// Which of the explicit and partial ones device code means is not asked.
+  void keepSpecializations(const TemplateDecl &Template) {
+    if (const auto *Class = dyn_cast<ClassTemplateDecl>(&Template)) {
+      for (const ClassTemplateSpecializationDecl *S : Class->specializations())
+        if (S->isExplicitSpecialization() && isOfProject(*S))
+          keep(S);
+      llvm::SmallVector<ClassTemplatePartialSpecializationDecl *, 4> Partial;
+      const_cast<ClassTemplateDecl *>(Class)->getPartialSpecializations(
+          Partial);
+      for (const ClassTemplatePartialSpecializationDecl *S : Partial)
+        if (isOfProject(*S))
+          keep(S);
+    } else if (const auto *Function =
+                   dyn_cast<FunctionTemplateDecl>(&Template)) {
+      for (const FunctionDecl *S : Function->specializations())
+        if (S->getTemplateSpecializationKind() == TSK_ExplicitSpecialization &&
+            isOfProject(*S))
+          keep(S);
+    } else if (const auto *Variable = dyn_cast<VarTemplateDecl>(&Template)) {
+      for (const VarTemplateSpecializationDecl *S : Variable->specializations())
+        if (S->isExplicitSpecialization() && isOfProject(*S))
+          keep(S);
+    }
   }
 
   /// The template's own declaration in the place of one made from it, and the

@@ -37,6 +37,21 @@ TEST(DeviceSlice, NamesTheHeadersOfALibrary) {
             "#include <a>\n#include <b>\n#include <own.h>\n");
 }
 
+TEST(DeviceSlice, TakesTheSameWordsInDeviceCodeForNoHostCode) {
+  const char *Kept[] = {"__global__ void k() { int counter = 0; }",
+                        "// int counter = 0;",
+                        "/* int counter = 0; */",
+                        "#define MAKE \\\n  int counter = 0;",
+                        "__constant__ char t[] = \"int counter = 0;\";",
+                        "__device__ /* */ int counter = 0;",
+                        "struct S { int counter = 0; };"};
+  const DeviceSlice Counter({{"int counter = 0;"}}, {});
+  for (std::string Before : Kept)
+    EXPECT_EQ(Counter.cut("namespace a {\n" + Before +
+                          "\n}\nextern \"C\" {\nint counter = 0;\n}"),
+              "namespace a {\n" + Before + "\n}\nextern \"C\" {\n\n}\n");
+}
+
 TEST(DeviceSlice, NothingWhereHostCodeIsNotFound) {
   EXPECT_FALSE(Slice.cut("int main() {}\nint counter = 0;\n"));
   EXPECT_FALSE(Slice.cut("int main() { struct Host { }; int counter = 0;\n"));
