@@ -85,6 +85,7 @@ std::string compile(const Nvrtc &N, const std::string &Payload) {
     for (const std::string &Kernel : Kernels)
       N.AddName(Program, Kernel.c_str());
     std::vector<const char *> Options;
+    Options.reserve(Arguments.size());
     for (const std::string &Argument : Arguments)
       Options.push_back(Argument.c_str());
     bool Compiled = N.Compile(Program, int(Options.size()), Options.data()) ==
