@@ -100,6 +100,7 @@ protected:
 
   TestFolder Folder;
   CubinSpec Spec;
+  std::atomic<bool> Stop = false; ///< outlives the compiler, which reads it
   std::optional<CubinCompiler> Compiler;
   int Count = 0;
 };
@@ -197,7 +198,6 @@ TEST_F(CubinCompilerTest, RequestsReturnAtOnceAndTheEndIsPrompt) {
 }
 
 TEST_F(CubinCompilerTest, TheStopFlagEndsWhatRunsAndWhatWaits) {
-  std::atomic<bool> Stop = false;
   Spec.StopFlag = &Stop;
   Spec.Jobs = 1;
   begin("first\nsleep 30\n");
