@@ -85,7 +85,7 @@ private:
   /// The unit as we compile it, with the names that it has there.
   std::string OriginalImage;
   Cubin OriginalContents;
-  /// By kernel: its code hash in the original as NVRTC compiles it.
+  /// By kernel that NVRTC makes of the original: its code hash there.
   llvm::StringMap<std::string> NvrtcHashes;
   std::mutex BaselineLock;
   /// By kernel: why its variants cannot be compared with the program; or empty.
@@ -195,8 +195,10 @@ void ReplayEngine::tryNvrtc() {
         Contents->Kernels[*I].InstructionsHash != ByNvcc->InstructionsHash ||
         Contents->Kernels[*I].Registers != ByNvcc->Registers)
       return;
-    NvrtcHashes[Name] = Contents->Kernels[*I].CodeHash;
   }
+  for (const CubinKernel &Kernel : Context->Original.Kernels)
+    if (std::optional<size_t> I = findKernel(*Contents, Kernel.Name))
+      NvrtcHashes[Kernel.Name] = Contents->Kernels[*I].CodeHash;
   Compiler->useNvrtc(std::move(Names));
 }
 
@@ -266,8 +268,13 @@ bool ReplayEngine::findChangedKernels(CompiledVariant &V,
     }
   for (const CubinKernel &Original : Context->Original.Kernels) {
     std::optional<size_t> I = findKernel(V.Contents, Original.Name);
+    // NVRTC makes no kernels that only host code of headers would launch.
+    if (V.ByNvrtc && !NvrtcHashes.contains(Original.Name))
+      continue;
+    const std::string &OriginalHash =
+        V.ByNvrtc ? NvrtcHashes.find(Original.Name)->second : Original.CodeHash;
     if (!Cases.contains(Original.Name)) {
-      if (!I || V.Contents.Kernels[*I].CodeHash != Original.CodeHash)
+      if (!I || V.Contents.Kernels[*I].CodeHash != OriginalHash)
         V.NotLaunched.push_back(Original.Name);
       continue;
     }
@@ -282,8 +289,6 @@ bool ReplayEngine::findChangedKernels(CompiledVariant &V,
     for (const LaunchChange &Change : V.Source->Launches)
       if (Change.Kernel == Original.Name)
         Kernel.Transforms.push_back(&Change.Transform);
-    const std::string &OriginalHash =
-        V.ByNvrtc ? NvrtcHashes.find(Original.Name)->second : Original.CodeHash;
     if (Kernel.CodeHash != OriginalHash || !Kernel.Transforms.empty())
       V.Kernels.push_back(std::move(Kernel));
   }
