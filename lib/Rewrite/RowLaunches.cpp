@@ -78,15 +78,21 @@ std::string RowLaunches::blocks(const Launch &L, int64_t Rows,
                          .str();
   if (Text.empty() || Argument->HasSideEffects(Context))
     return "";
-  if (Rows == 1)
+  // A launch for no rows goes on to start.
+  bool StartsForNone = startsForNone(*Bound, 0, L, *A);
+  if (Rows == 1 && !StartsForNone)
     return Text;
   const auto *Binary = dyn_cast<BinaryOperator>(Plain);
-  if (!(isa<DeclRefExpr, MemberExpr>(Plain) ||
-        (Binary && (Binary->isAdditiveOp() || Binary->isMultiplicativeOp()))) ||
-      Plain->getBeginLoc().isMacroID() || Plain->getEndLoc().isMacroID())
+  bool IsOperand = isa<DeclRefExpr, MemberExpr>(Plain) ||
+                   (!StartsForNone && Binary &&
+                    (Binary->isAdditiveOp() || Binary->isMultiplicativeOp()));
+  if (!IsOperand || Plain->getBeginLoc().isMacroID() ||
+      Plain->getEndLoc().isMacroID())
     Text = "(" + Text + ")";
-  return "(" + Text + " + " + std::to_string(Rows - 1) + ") / " +
-         std::to_string(Rows);
+  std::string Divisor = Rows == 1 ? "" : " / " + std::to_string(Rows);
+  if (StartsForNone)
+    return Text + Divisor + " + 1";
+  return "(" + Text + " + " + std::to_string(Rows - 1) + ")" + Divisor;
 }
 
 namespace {

@@ -289,6 +289,9 @@ int main(int rows, char **) {
   greatest<<<(2 * rows + 31) / 32, 32, 0, 0>>>(a, b, 2 * rows, cols);
   // CHECK:      countAbove<<<(rows + 7) / 8, 256>>>(
   countAbove<<<(rows + 255) / 256, 256>>>(p, q, r, s, rows, cols, 5);
+  // A launch that starts for no rows goes on to.
+  // CHECK:      countAbove<<<rows / 8 + 1, 256>>>(
+  countAbove<<<rows / 128 + 1, 128>>>(p, q, r, s, rows, cols, 6);
   // CHECK:      norm<<<(rows + 7) / 8, 256>>>(a, b, rows, cols, true);
   // CHECK-NEXT: norm<<<(rows + 7) / 8, 256>>>(u, v, rows, cols, false);
   norm<<<(rows + 127) / 128, 128>>>(a, b, rows, cols, true);
