@@ -45,6 +45,8 @@ bool streams(const SiteFeatures &F) {
 }
 
 const AdviceRow Table[] = {
+    {"aggregate-atomics", always, 10.0,
+     "atomics of many threads on few addresses"},
     {"tile-contraction", always, 8.0, "a matrix product without reuse"},
     {"swap-thread-indices", strided, 4.0, "most accesses are strided"},
     {"swap-thread-indices", somewhatStrided, 1.5, "some accesses are strided"},

@@ -276,6 +276,14 @@ std::optional<LaunchGeometry> geometryOf(const Expr *Argument,
   return G;
 }
 
+std::string sharedBlocksText(const LaunchGeometry &Grid, unsigned Axis,
+                             int64_t Ratio) {
+  const std::string &Text = Grid.Text[Axis];
+  std::string Blocks = Grid.Primary[Axis] ? Text : "(" + Text + ")";
+  return "(" + Blocks + " + " + std::to_string(Ratio - 1) + ") / " +
+         std::to_string(Ratio);
+}
+
 bool showsOrder(const Kernel &K) {
   class Finder : public RecursiveASTVisitor<Finder> {
   public:

@@ -65,6 +65,11 @@ std::string launchesAre(const LaunchSet &Set);
 /// Where an attribute of a kernel goes: before the name, or its `ns::`.
 clang::SourceLocation attributePlace(const clang::FunctionDecl &F);
 
+/// `(grid + 15) / 16`: the blocks along \p Axis, where each does the work of
+/// \p Ratio of those that the author asked for.
+std::string sharedBlocksText(const LaunchGeometry &Grid, unsigned Axis,
+                             int64_t Ratio);
+
 /// Something that tells the order of threads to the outside: the kernel prints
 /// or reads a clock.
 bool showsOrder(const Kernel &K);

@@ -24,24 +24,6 @@ std::string RowKernelEdits::fresh(llvm::StringRef Wanted) {
   return Taken.back();
 }
 
-static llvm::StringRef wordFor(ReductionOp Op) {
-  switch (Op) {
-  case ReductionOp::Sum:
-    return "sum";
-  case ReductionOp::Product:
-    return "product";
-  case ReductionOp::Min:
-    return "least";
-  case ReductionOp::Max:
-    return "greatest";
-  case ReductionOp::And:
-  case ReductionOp::Or:
-  case ReductionOp::Xor:
-    return "bits";
-  }
-  return "value";
-}
-
 void RowKernelEdits::chooseNames() {
   Lane = fresh(isWarp() ? "lane" : "thread");
   Offset = fresh("offset");
@@ -53,7 +35,7 @@ void RowKernelEdits::chooseNames() {
       for (const Reduction &R : L.Reductions)
         if (!R.Element.empty() &&
             R.Element.front()->Base == Element.Uses.front()->Base)
-          Word = wordFor(R.Op);
+          Word = ReductionText{R.Op, R.Type, "", false}.word();
     ElementNames.push_back(fresh(Word));
   }
 }
@@ -107,30 +89,8 @@ RowKernelEdits::writtenOf(const RowLoop &L) const {
   return Result;
 }
 
-/// A statement that takes \p Other into account in \p Name.
-std::string RowKernelEdits::combine(const Reduction &R, const std::string &Name,
-                                    const std::string &Other) const {
-  switch (R.Op) {
-  case ReductionOp::Sum:
-    return Name + " += " + Other + ";";
-  case ReductionOp::Product:
-    return Name + " *= " + Other + ";";
-  case ReductionOp::And:
-    return Name + " &= " + Other + ";";
-  case ReductionOp::Or:
-    return Name + " |= " + Other + ";";
-  case ReductionOp::Xor:
-    return Name + " ^= " + Other + ";";
-  case ReductionOp::Min:
-  case ReductionOp::Max:
-    break;
-  }
-  std::string Function = R.Op == ReductionOp::Min ? "min" : "max";
-  // The overloads of CUDA serve every type of a template.
-  if (R.Type->isFloatingType() && !K.IsTemplate)
-    Function = "f" + Function +
-               (R.Type->isSpecificBuiltinType(BuiltinType::Float) ? "f" : "");
-  return Name + " = " + Function + "(" + Name + ", " + Other + ");";
+ReductionText RowKernelEdits::textOf(const Reduction &R) const {
+  return {R.Op, R.Type, typeOf(R), K.IsTemplate};
 }
 
 /// \p Value changes nothing when it is combined.
@@ -144,15 +104,6 @@ bool RowKernelEdits::isNeutral(const Reduction &R, const Expr *Value) const {
     return Result.Val.getInt() == Wanted;
   return Result.Val.isFloat() &&
          Result.Val.getFloat().convertToDouble() == double(Wanted);
-}
-
-std::string RowKernelEdits::neutral(const Reduction &R) const {
-  std::string Zero = spellZero(R.Type, typeOf(R));
-  if (R.Op != ReductionOp::Product)
-    return Zero;
-  if (size_t At = Zero.find('0'); At != std::string::npos)
-    Zero[At] = '1';
-  return Zero;
 }
 
 /// The statements that are executed before \p S, nearest first, each of them in
@@ -249,7 +200,7 @@ std::string RowKernelEdits::before(const RowLoop &L) const {
   std::string Text;
   for (const Written &W : writtenOf(L))
     if (!startsNeutral(L, *W.R))
-      Text += Unit + W.Name + " = " + neutral(*W.R) + ";\n";
+      Text += Unit + W.Name + " = " + textOf(*W.R).neutral() + ";\n";
   if (Text.empty())
     return "";
   bool Several = llvm::count(Text, '\n') > 1;
@@ -264,14 +215,9 @@ std::string RowKernelEdits::after(const RowLoop &L, bool First) const {
     return "";
   std::string Text, Open = All.size() > 1 ? " {\n" : "\n";
   std::string Close = All.size() > 1 ? "}\n" : "";
-  Text = "for (int " + Offset + " = 16; " + Offset + " > 0; " + Offset +
-         " /= 2)" + Open;
+  Text = "for (" + ReductionText::lanesLoop(Offset) + ")" + Open;
   for (const Written &W : All)
-    Text +=
-        Unit +
-        combine(*W.R, W.Name,
-                "__shfl_xor_sync(0xffffffff, " + W.Name + ", " + Offset + ")") +
-        "\n";
+    Text += Unit + textOf(*W.R).combineWithLane(W.Name, Offset) + "\n";
   Text += Close;
   if (isWarp())
     return Text;
@@ -287,7 +233,8 @@ std::string RowKernelEdits::after(const RowLoop &L, bool First) const {
   Text += "for (int " + Warp + " = 1; " + Warp + " < " +
           std::to_string(Threads / WarpThreads) + "; ++" + Warp + ")" + Open;
   for (const Written &W : All)
-    Text += Unit + combine(*W.R, W.Name, W.Partial + "[" + Warp + "]") + "\n";
+    Text += Unit + textOf(*W.R).combine(W.Name, W.Partial + "[" + Warp + "]") +
+            "\n";
   return Text + Close;
 }
 

@@ -3,13 +3,11 @@
 #ifndef CUDAL1_LIB_REWRITE_ROWKERNELEDITS_H
 #define CUDAL1_LIB_REWRITE_ROWKERNELEDITS_H
 
+#include "ReductionText.h"
 #include "RowKernel.h"
 #include "cudal1/Rewrite/EditBuilder.h"
 
 namespace cudal1 {
-
-/// Threads of a warp.
-inline constexpr int64_t WarpThreads = 32;
 
 /// Writes into the kernel that \p Threads threads share each row: a warp, or a
 /// block of whole warps.
@@ -39,11 +37,9 @@ private:
   std::vector<Written> writtenOf(const RowLoop &L) const;
   std::string nameOf(const Reduction &R) const;
   std::string typeOf(const Reduction &R) const;
-  std::string combine(const Reduction &R, const std::string &Name,
-                      const std::string &Other) const;
+  ReductionText textOf(const Reduction &R) const;
   bool startsNeutral(const RowLoop &L, const Reduction &R) const;
   bool isNeutral(const Reduction &R, const clang::Expr *Value) const;
-  std::string neutral(const Reduction &R) const;
 
   void head(EditBuilder &Builder) const;
   void row(EditBuilder &Builder) const;

@@ -159,11 +159,10 @@ static std::string newGridText(const LaunchGeometry &Grid, unsigned Axis,
   const std::string &Text = Grid.Text[Axis];
   if (Old == New)
     return Text;
-  std::string Blocks = Grid.Primary[Axis] ? Text : "(" + Text + ")";
   if (New < Old)
-    return std::to_string(Old / New) + " * " + Blocks;
-  std::string Ratio = std::to_string(New / Old);
-  return "(" + Blocks + " + " + std::to_string(New / Old - 1) + ") / " + Ratio;
+    return std::to_string(Old / New) + " * " +
+           (Grid.Primary[Axis] ? Text : "(" + Text + ")");
+  return sharedBlocksText(Grid, Axis, New / Old);
 }
 
 /// Writes the new block: into the variable that serves nothing else, which

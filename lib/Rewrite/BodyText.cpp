@@ -1,0 +1,165 @@
+//===- BodyText.cpp - The text of a kernel's body, to be moved ------------===//
+
+#include "BodyText.h"
+
+#include "clang/AST/ASTContext.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+BodyText::BodyText(const Kernel &K, EditBuilder &Texts)
+    : SM(K.Context->getSourceManager()), Texts(Texts) {
+  SourceRange Body = K.Pattern->getBody()->getSourceRange();
+  Unit = Texts.indentUnit(Body.getBegin());
+  llvm::StringRef Braced = Texts.text(Body);
+  if (Body.getBegin().isMacroID() || Braced.size() < 2) {
+    Texts.fail("the kernel's body is made by a macro");
+    return;
+  }
+  Text = Braced.drop_front().drop_back().str();
+  Start = SM.getFileOffset(Body.getBegin()) + 1;
+  // Lines that are one only for the compiler cannot be moved.
+  if (Text.find("\\\n") != std::string::npos ||
+      Text.find("\\\r") != std::string::npos ||
+      Text.find("R\"") != std::string::npos)
+    Texts.fail("a line of the kernel's body goes on in the next one");
+}
+
+std::optional<std::pair<unsigned, unsigned>>
+BodyText::placeOf(SourceRange Range) const {
+  llvm::StringRef Found = Texts.text(Range);
+  if (!Texts.canEdit(Range) || Found.empty()) {
+    Texts.fail("a place in the kernel cannot be edited");
+    return std::nullopt;
+  }
+  unsigned Begin = SM.getFileOffset(SM.getFileLoc(Range.getBegin()));
+  if (Begin < Start || Begin + Found.size() > Start + Text.size()) {
+    Texts.fail("a place does not lie in the kernel");
+    return std::nullopt;
+  }
+  Begin -= Start;
+  return std::pair(Begin, unsigned(Begin + Found.size()));
+}
+
+std::string BodyText::indentationAt(unsigned At) const {
+  size_t Line = llvm::StringRef(Text).rfind('\n', At);
+  Line = Line == llvm::StringRef::npos ? 0 : Line + 1;
+  llvm::StringRef Rest = llvm::StringRef(Text).substr(Line, At - Line);
+  return Rest.substr(0, Rest.find_first_not_of(" \t")).str();
+}
+
+static std::string indented(llvm::StringRef Lines, const std::string &Indent) {
+  std::string Result;
+  for (char C : Lines) {
+    Result += C;
+    if (C == '\n')
+      Result += Indent;
+  }
+  return Result;
+}
+
+void BodyText::replace(SourceRange Range, llvm::StringRef New) {
+  if (auto Place = placeOf(Range))
+    Changes.push_back({Place->first, Place->second,
+                       indented(New, indentationAt(Place->first))});
+}
+
+void BodyText::replaceStatement(const Stmt *Parent, const Stmt *S,
+                                llvm::StringRef New) {
+  auto Place = placeOf(S->getSourceRange());
+  if (!Place || isa<CompoundStmt>(Parent) || !New.contains('\n'))
+    return replace(S->getSourceRange(), New);
+  // The head of the parent ends where nothing but blanks follows.
+  llvm::StringRef Before =
+      llvm::StringRef(Text).take_front(Place->first).rtrim();
+  size_t Semicolon = Text.find_first_not_of(" \t", Place->second);
+  if (!(Before.ends_with(")") || Before.ends_with("else")) ||
+      Semicolon == std::string::npos || Text[Semicolon] != ';')
+    return Texts.fail("a statement cannot be put in braces");
+  std::string Outer = indentationAt(unsigned(Before.size()) - 1);
+  Changes.push_back({unsigned(Before.size()), unsigned(Semicolon) + 1,
+                     " {\n" + Outer + Unit + indented(New, Outer + Unit) +
+                         ";\n" + Outer + "}"});
+}
+
+void BodyText::openBlock(const Stmt *S, llvm::StringRef Head) {
+  auto Place = placeOf(S->getSourceRange());
+  if (!Place)
+    return;
+  unsigned End = Place->second;
+  size_t Next = Text.find_first_not_of(" \t", End);
+  if (Text[End - 1] != '}') {
+    if (Next == std::string::npos || Text[Next] != ';')
+      return Texts.fail("the end of a statement is not seen");
+    End = unsigned(Next) + 1;
+  }
+  Changes.push_back({Place->first, End, Head.str() + " {"});
+  Opened.push_back(End);
+}
+
+/// The text with all changes. Where a block begins, \p Level stands.
+std::string BodyText::changed(char Level) const {
+  std::vector<Change> Sorted = Changes;
+  for (unsigned At : Opened)
+    Sorted.push_back({At, At, std::string(1, Level)});
+  llvm::sort(Sorted, [](const Change &X, const Change &Y) {
+    return std::pair(X.Begin, X.End) < std::pair(Y.Begin, Y.End);
+  });
+  std::string All;
+  unsigned At = 0;
+  for (const Change &C : Sorted) {
+    if (C.Begin < At) {
+      Texts.fail("two changes of one rewrite overlap");
+      break;
+    }
+    All += Text.substr(At, C.Begin - At) + C.Text;
+    At = C.End;
+  }
+  All += Text.substr(At);
+  llvm::erase(All, '\r');
+  return All;
+}
+
+static std::string levels(const std::string &Unit, size_t Count) {
+  std::string Result;
+  for (; Count; --Count)
+    Result += Unit;
+  return Result;
+}
+
+std::string BodyText::lines() const {
+  // No source holds this character.
+  constexpr char Level = '\x01';
+  std::string All = changed(Level);
+  llvm::SmallVector<llvm::StringRef> Parts;
+  llvm::StringRef(All).rtrim().split(Parts, '\n');
+  // What stands behind the brace gets a line of its own, or is nothing.
+  Parts.front() = Parts.front().trim();
+  bool Behind = !Parts.front().empty();
+  if (!Behind)
+    Parts.erase(Parts.begin());
+  size_t Common = std::string::npos;
+  for (llvm::StringRef Part : llvm::drop_begin(Parts, Behind ? 1 : 0))
+    if (!Part.trim().empty())
+      Common = std::min(Common, Part.find_first_not_of(" \t"));
+  std::string Result;
+  size_t Depth = 0;
+  for (auto [I, Part] : llvm::enumerate(Parts)) {
+    std::string Line =
+        Part.drop_front(std::min(Common, Part.find_first_not_of(" \t"))).str();
+    size_t Opens = llvm::count(Line, Level);
+    llvm::erase(Line, Level);
+    Result += I ? "\n" : "";
+    if (!llvm::StringRef(Line).trim().empty())
+      Result += levels(Unit, Depth) + Line;
+    Depth += Opens;
+  }
+  while (Depth > 0)
+    Result += "\n" + levels(Unit, --Depth) + "}";
+  return Result;
+}
+
+} // namespace cudal1

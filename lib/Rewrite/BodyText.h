@@ -1,0 +1,60 @@
+//===- BodyText.h - The text of a kernel's body, to be moved ----*- C++ -*-===//
+//
+// A rule that puts a loop or a condition around most of a body moves every line
+// of it. Changes of single places are collected first, then the whole is taken
+// as lines without the indentation that they share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAL1_LIB_REWRITE_BODYTEXT_H
+#define CUDAL1_LIB_REWRITE_BODYTEXT_H
+
+#include "cudal1/Analysis/Kernel.h"
+#include "cudal1/Rewrite/EditBuilder.h"
+
+namespace cudal1 {
+
+class BodyText {
+public:
+  /// The text between the braces of \p K. \p Texts says what may be edited, and
+  /// is told what may not.
+  BodyText(const Kernel &K, EditBuilder &Texts);
+
+  /// Replaces the tokens of \p Range. Lines of \p Text after the first get the
+  /// indentation of the line that it begins on.
+  void replace(clang::SourceRange Range, llvm::StringRef Text);
+  /// Replaces statement \p S, its semicolon left to stand behind \p Text. Where
+  /// \p S is the sole child of an if or a loop and \p Text has several lines
+  /// that do not belong to one statement, braces are added.
+  void replaceStatement(const clang::Stmt *Parent, const clang::Stmt *S,
+                        llvm::StringRef Text);
+  /// Replaces the statement \p S and its semicolon by \p Head, the head of a
+  /// block that holds all that follows.
+  void openBlock(const clang::Stmt *S, llvm::StringRef Head);
+
+  /// The changed lines, indented from 0 on, without a line break at the end.
+  std::string lines() const;
+
+private:
+  struct Change {
+    unsigned Begin = 0, End = 0;
+    std::string Text;
+  };
+  std::optional<std::pair<unsigned, unsigned>>
+  placeOf(clang::SourceRange Range) const;
+  std::string changed(char Level) const;
+  std::string indentationAt(unsigned At) const;
+
+  const clang::SourceManager &SM;
+  EditBuilder &Texts;
+  std::string Unit, Text;
+  /// Of the text in the file.
+  unsigned Start = 0;
+  std::vector<Change> Changes;
+  /// Where blocks begin that hold all that follows.
+  std::vector<unsigned> Opened;
+};
+
+} // namespace cudal1
+
+#endif // CUDAL1_LIB_REWRITE_BODYTEXT_H
