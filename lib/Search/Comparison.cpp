@@ -1,8 +1,8 @@
 //===- Comparison.cpp - Which of two Variants is faster -------------------===//
 
 #include "cudal1/Search/Comparison.h"
-#include "llvm/ADT/StringSet.h"
 #include <cmath>
+#include <set>
 
 using namespace cudal1;
 
@@ -25,30 +25,38 @@ LogSpeedup cudal1::logSpeedup(const Measurement &M) {
   return Result;
 }
 
-/// Milliseconds in the kernels of \p Names; in all kernels when it is empty.
-static double totalMs(const RunTimes &Times, const llvm::StringSet<> &Names) {
+/// Milliseconds of kernel \p Name in \p Times; nothing where it was not timed.
+static std::optional<double> msOf(const std::optional<RunTimes> &Times,
+                                  llvm::StringRef Name) {
+  if (!Times)
+    return std::nullopt;
   double Sum = 0;
-  for (const KernelTime &K : Times.Kernels)
-    if (Names.empty() || Names.contains(K.Name))
+  bool Found = false;
+  for (const KernelTime &K : Times->Kernels)
+    if (K.Name == Name) {
       Sum += K.undisturbedMs();
-  return Sum;
+      Found = true;
+    }
+  return Found ? std::optional(Sum) : std::nullopt;
 }
 
-/// The log speedup of \p A over other kernels than its own.
-static LogSpeedup logSpeedupOver(const Attempt &A,
-                                 const llvm::StringSet<> &Names) {
+/// The log speedup of \p A over the kernels of \p Names. An engine may time
+/// only the kernels that a Variant touches: what \p A left alone takes as long
+/// as in the original, for which \p Other has the figure.
+static LogSpeedup logSpeedupOver(const Attempt &A, const Attempt &Other,
+                                 const std::set<std::string> &Names) {
   LogSpeedup Result = logSpeedup(A.Result);
-  llvm::StringSet<> Own;
-  for (const std::string &Name : A.Kernels)
-    Own.insert(Name);
-  bool SameSet = Own.size() == Names.size() &&
-                 llvm::all_of(Own.keys(), [&](llvm::StringRef Name) {
-                   return Names.contains(Name);
-                 });
-  if (SameSet || !A.Result.Original || !A.Result.Variant)
+  if (std::set(A.Kernels.begin(), A.Kernels.end()) == Names)
     return Result;
-  double Before = totalMs(*A.Result.Original, Names);
-  double After = totalMs(*A.Result.Variant, Names);
+  double Before = 0, After = 0;
+  for (const std::string &Name : Names) {
+    std::optional<double> Original = msOf(A.Result.Original, Name);
+    if (!Original)
+      Original = msOf(Other.Result.Original, Name);
+    double Ms = Original.value_or(0);
+    Before += Ms;
+    After += msOf(A.Result.Variant, Name).value_or(Ms);
+  }
   if (Before > 0 && After > 0)
     Result.Mean = std::log(Before / After);
   return Result;
@@ -57,15 +65,17 @@ static LogSpeedup logSpeedupOver(const Attempt &A,
 LogSpeedup cudal1::logGain(const Attempt &New, const Attempt *Old) {
   if (!Old)
     return logSpeedup(New.Result);
-  llvm::StringSet<> Union;
+  std::set<std::string> Union(New.Kernels.begin(), New.Kernels.end());
+  Union.insert(Old->Kernels.begin(), Old->Kernels.end());
   // An attempt without names speaks for all kernels, and so does the union.
-  if (!New.Kernels.empty() && !Old->Kernels.empty()) {
-    for (const std::string &Name : New.Kernels)
-      Union.insert(Name);
-    for (const std::string &Name : Old->Kernels)
-      Union.insert(Name);
-  }
-  LogSpeedup N = logSpeedupOver(New, Union), O = logSpeedupOver(*Old, Union);
+  if (New.Kernels.empty() || Old->Kernels.empty())
+    for (const Attempt *A : {&New, Old})
+      for (const auto &Times : {A->Result.Original, A->Result.Variant})
+        if (Times)
+          for (const KernelTime &K : Times->Kernels)
+            Union.insert(K.Name);
+  LogSpeedup N = logSpeedupOver(New, *Old, Union),
+             O = logSpeedupOver(*Old, New, Union);
   return {N.Mean - O.Mean, std::hypot(N.StandardError, O.StandardError)};
 }
 

@@ -68,4 +68,26 @@ TEST(Comparison, VariantsOfDifferentKernelsAreComparedOnBoth) {
   EXPECT_TRUE(isBetter(A, &B));
 }
 
+TEST(Comparison, AKernelThatWasNotTimedIsAsSlowAsBefore) {
+  // Replay times only what a variant touches. `a` became 25x faster; `b` 4x on
+  // top of it is worth more than what the mean of the two suggests.
+  Attempt Old = attempt(25, 1.001, {"a"});
+  setTimes(Old, {{"a", {50, 2}}});
+  Attempt New = attempt(100.0 / 14.5, 1.001, {"a", "b"});
+  setTimes(New, {{"a", {50, 2}}, {"b", {50, 12.5}}});
+  EXPECT_NEAR(logGain(New, &Old).Mean, std::log(52.0 / 14.5), 1e-9);
+  EXPECT_TRUE(isBetter(New, &Old));
+  EXPECT_FALSE(isBetter(Old, &New));
+}
+
+TEST(Comparison, OneThatIsSlowerInAnotherKernelIsNotBetter) {
+  Attempt Old = attempt(25, 1.001, {"a"});
+  setTimes(Old, {{"a", {50, 2}}});
+  Attempt New = attempt(100.0 / 62.0, 1.001, {"a", "b"});
+  setTimes(New, {{"a", {50, 2}}, {"b", {50, 60}}});
+  EXPECT_EQ(New.Result.Outcome, Verdict::Faster);
+  EXPECT_LT(logGain(New, &Old).Mean, 0);
+  EXPECT_FALSE(isBetter(New, &Old));
+}
+
 } // namespace
