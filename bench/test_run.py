@@ -21,6 +21,8 @@ HERE = Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE))
 
+import gpu_times  # noqa: E402
+import results  # noqa: E402
 import witness  # noqa: E402
 
 loader = importlib.machinery.SourceFileLoader("bench_run", str(HERE / "run"))
@@ -31,8 +33,8 @@ loader.exec_module(bench_run)
 FULL_UNIT = {
     "file": "bench/matmul.cu",
     "verdict": "faster",
-    "original": {"gpu_ms": 1.086, "wall_ms": 400.0},
-    "best": {"gpu_ms": 0.35, "wall_ms": 399.0},
+    "original": {"gpu_ms": 1.4, "gpu_span_ms": 9.0, "wall_ms": 400.0},
+    "best": {"gpu_ms": 0.35, "gpu_span_ms": 3.0, "wall_ms": 399.0},
     "speedup": 3.1,
     "ci_low": 3.05,
     "ci_high": 3.15,
@@ -61,30 +63,30 @@ else:
 class ReadReport(unittest.TestCase):
     def test_a_full_report_becomes_one_row(self):
         report = {"engine": "program", "units": [FULL_UNIT]}
-        row = bench_run.read_report(report, Path("bench/matmul.cu"))
-        self.assertEqual(row["original_gpu_ms"], 1.086)
+        row = results.read_report(report, Path("bench/matmul.cu"))
+        self.assertEqual(row["original_gpu_ms"], 1.4)
         self.assertEqual(row["verdict"], "faster")
-        self.assertEqual(bench_run.speedup_text(row), "3.10x [3.05, 3.15]")
+        self.assertEqual(results.speedup_text(row), "3.10x [3.05, 3.15]")
         self.assertEqual(
-            bench_run.rewrites_text(row["rewrites"]),
+            results.rewrites_text(row["rewrites"]),
             "unroll-loop (2 times), scalar-replacement",
         )
 
     def test_missing_fields_are_shown_as_a_dash(self):
-        row = bench_run.read_report({"units": [{}]}, Path("x.cu"))
+        row = results.read_report({"units": [{}]}, Path("x.cu"))
         row["program"] = "x"
-        cells = bench_run.table([row])[1]
-        self.assertEqual(cells, ["x", "-", "→"] + ["-"] * 6)
+        cells = results.table([row])[1]
+        self.assertEqual(cells, ["x", "-", "→"] + ["-"] * 7)
 
     def test_null_nan_and_text_are_not_taken_for_numbers(self):
         for value in (None, float("nan"), "3.1", True, float("inf")):
             unit = {**FULL_UNIT, "speedup": value}
-            row = bench_run.read_report({"units": [unit]}, Path("matmul.cu"))
-            self.assertEqual(bench_run.speedup_text(row), "-")
+            row = results.read_report({"units": [unit]}, Path("matmul.cu"))
+            self.assertEqual(results.speedup_text(row), "-")
 
     def test_the_unit_of_the_program_is_chosen_among_several(self):
         other = {"file": "kernel.cuh", "verdict": "same"}
-        row = bench_run.read_report(
+        row = results.read_report(
             {"units": [other, FULL_UNIT]}, Path("somewhere/matmul.cu")
         )
         self.assertEqual(row["verdict"], "faster")
@@ -103,15 +105,92 @@ class Programs(unittest.TestCase):
                 self.assertIn(needed, text, name)
 
 
-class GeometricMean(unittest.TestCase):
-    def test_only_measured_speedups_count(self):
-        rows = [{"speedup": 2.0}, {"speedup": 8.0}, {"speedup": None}, {}]
-        mean, count = bench_run.geometric_mean(rows)
-        self.assertAlmostEqual(mean, 4.0)
-        self.assertEqual(count, 2)
+class ProgramRatio(unittest.TestCase):
+    def row(self, **changes):
+        report = {"units": [{**FULL_UNIT, **changes}]}
+        return results.read_report(report, Path("matmul.cu"))
 
-    def test_without_any_speedup_there_is_no_mean(self):
-        self.assertEqual(bench_run.geometric_mean([{}]), (None, 0))
+    def test_it_is_of_all_kernels_and_not_of_the_rewritten_ones(self):
+        self.assertEqual(results.program_ratio(self.row()), (4.0, "gpu", None))
+
+    def test_an_unchanged_program_counts_as_one(self):
+        row = self.row(verdict="nothing-better", best={})
+        self.assertEqual(results.program_ratio(row)[0], 1.0)
+
+    def test_with_host_code_rewritten_it_is_of_the_span(self):
+        row = self.row(rewrites=[{"rule": "fuse-launches", "kernel": ""}])
+        self.assertEqual(results.program_ratio(row), (3.0, "span", None))
+        self.assertEqual(results.ratio_text(row), "3.00x (span)")
+
+    def test_what_failed_or_was_not_timed_has_no_ratio_but_a_reason(self):
+        for row, words in (
+            ({**self.row(), "error": "no report"}, "no report"),
+            ({**self.row(), "check": "FAILED: optimised: x"}, "FAILED"),
+            (self.row(verdict="not-timed"), "not-timed"),
+            (self.row(best={}), "no gpu time"),
+        ):
+            ratio, _, why = results.program_ratio(row)
+            self.assertIsNone(ratio)
+            self.assertIn(words, why)
+
+    def test_the_mean_is_over_all_that_have_one_and_names_the_others(self):
+        rows = [
+            {"program": "a", **self.row()},
+            {"program": "b", **self.row(verdict="nothing-better")},
+            {"program": "c", **self.row(verdict="not-run")},
+        ]
+        mean, count = results.mean_ratio(rows)
+        self.assertAlmostEqual(mean, 2.0)
+        self.assertEqual(count, 2)
+        text = "\n".join(results.summary_lines(rows))
+        self.assertIn("2.000x over 2 of 3 programs", text)
+        self.assertIn("not counted: c: verdict not-run", text)
+
+    def test_without_any_ratio_there_is_no_mean(self):
+        self.assertEqual(results.mean_ratio([{}]), (None, 0))
+
+
+def trace(kernels, memsets=(), copies=(), lost=0, end=True):
+    """A trace file with these (start, end) in nanoseconds."""
+    data = gpu_times.HEADER.pack(b"CUDAL1TR", 1, 1, 7, 0)
+
+    def record(kind, payload):
+        return gpu_times.PREFIX.pack(kind, len(payload)) + payload
+
+    for interval in kernels:
+        payload = gpu_times.KERNEL.pack(0, *interval) + b"\0\0\0\0"
+        data += record(gpu_times.KERNEL_ACTIVITY, payload)
+    for kind, group in ((gpu_times.MEMSET, memsets), (0, copies)):
+        for interval in group:
+            payload = gpu_times.TRANSFER.pack(kind, *interval) + b"\0" * 8
+            data += record(gpu_times.TRANSFER_ACTIVITY, payload)
+    if end:
+        payload = gpu_times.END.pack(0, 0, 0, 0, 0, lost)
+        data += record(gpu_times.END_RECORD, payload)
+    return data
+
+
+class GpuTimes(unittest.TestCase):
+    def test_kernels_that_overlap_count_once_and_memsets_count(self):
+        data = trace([(0, 2_000_000), (1_000_000, 3_000_000)],
+                     memsets=[(5_000_000, 6_000_000)],
+                     copies=[(8_000_000, 9_000_000)])
+        times = gpu_times.times_of([gpu_times.read_trace(data)])
+        self.assertAlmostEqual(times["gpu_ms"], 4.0)
+        self.assertAlmostEqual(times["gpu_span_ms"], 9.0)
+
+    def test_an_incomplete_trace_has_no_times(self):
+        for data in (trace([(0, 5)], end=False), trace([(0, 5)], lost=1),
+                     trace([(0, 5)])[:-3], b"", b"x" * 100):
+            self.assertIsNone(gpu_times.times_of([gpu_times.read_trace(data)]))
+
+    def test_a_program_without_kernels_has_no_times(self):
+        self.assertIsNone(gpu_times.times_of([]))
+
+    def test_a_run_without_times_leaves_no_median(self):
+        self.assertIsNone(gpu_times.median_times([{"gpu_ms": 1.0}, None]))
+        runs = [{"gpu_ms": value} for value in (3.0, 1.0, 2.0)]
+        self.assertEqual(gpu_times.median_times(runs), {"gpu_ms": 2.0})
 
 
 class CompareOutputs(unittest.TestCase):
@@ -147,9 +226,10 @@ class CompareRuns(unittest.TestCase):
 
     def test_equal_programs_pass_and_are_run_in_turn(self):
         a, b = self.script("a", "echo x 1.0"), self.script("b", "echo x 1.0")
-        verdict, times = witness.compare_runs(a, b, 3)
-        self.assertEqual(verdict, "ok")
-        self.assertEqual([len(t) for t in times.values()], [3, 3])
+        result = witness.compare_runs({"original": a, "optimised": b}, 3)
+        for label in ("original", "optimised"):
+            self.assertEqual(result[label]["check"], "ok")
+            self.assertEqual(len(result[label]["process_seconds"]), 3)
 
     def test_wrong_result_crash_and_failed_check_are_named(self):
         good = self.script("good", "echo x 1.0")
@@ -158,8 +238,35 @@ class CompareRuns(unittest.TestCase):
             ("echo oops >&2; exit 1", "FAILED: optimised: exit code 1: oops"),
             ("exit 3", "exit code 3: its own check failed"),
         ):
-            verdict, _ = witness.compare_runs(good, self.script("bad", text), 2)
-            self.assertIn(words, verdict)
+            bad = self.script("bad", text)
+            result = witness.compare_runs({"original": good, "optimised": bad}, 2)
+            self.assertIn(words, result["optimised"]["check"])
+
+    def test_a_wrong_expert_leaves_the_result_right(self):
+        good, bad = self.script("a", "echo x 1.0"), self.script("b", "echo x 9")
+        result = witness.compare_runs(
+            {"original": good, "optimised": good, "expert": bad}, 2
+        )
+        self.assertEqual(result["optimised"]["check"], "ok")
+        self.assertIn("FAILED: expert", result["expert"]["check"])
+
+    def test_if_the_original_fails_nothing_passes(self):
+        good, bad = self.script("a", "echo x 1.0"), self.script("b", "exit 1")
+        result = witness.compare_runs({"original": bad, "optimised": good}, 2)
+        self.assertIn("FAILED: original", result["optimised"]["check"])
+
+    def test_fast_maths_forgives_what_it_does_to_the_original_too(self):
+        a = self.script("a", "echo x 1.0; exit 3")
+        b = self.script("b", "echo x 1.0005; exit 3")
+        both = {"original": a, "optimised": b}
+        result = witness.compare_runs(both, 2, fast=True)
+        self.assertEqual(result["optimised"]["check"], "ok")
+        result = witness.compare_runs(both, 2)
+        self.assertIn("own check failed", result["original"]["check"])
+        good = self.script("c", "echo x 1.0")
+        both = {"original": good, "optimised": b}
+        result = witness.compare_runs(both, 2, fast=True)
+        self.assertIn("own check failed", result["optimised"]["check"])
 
 
 class WholeRun(unittest.TestCase):
@@ -186,7 +293,7 @@ class WholeRun(unittest.TestCase):
         report = json.dumps({"engine": "program", "units": [FULL_UNIT]})
         code, text = self.run_bench("matmul", "--", "--seed=7", report=report)
         self.assertEqual(code, 0, text)
-        self.assertIn("3.10x [3.05, 3.15]", text)
+        self.assertIn("4.00x  3.10x [3.05, 3.15]", text)
         saved = json.loads((self.folder / "all.json").read_text())
         self.assertEqual(saved["rows"][0]["report"]["units"], [FULL_UNIT])
         self.assertIn("--seed=7", saved["rows"][0]["command"])
@@ -198,18 +305,106 @@ class WholeRun(unittest.TestCase):
             "--markdown", "--from", str(self.folder / "all.json")
         )
         self.assertEqual(code, 0)
-        self.assertIn("| matmul | 1.086 | 0.350 | 3.10x [3.05, 3.15] |", text)
+        self.assertIn("| matmul | 1.400 | 0.350 | 4.00x | 3.10x [3.05, 3.15] |", text)
 
     def test_a_tool_that_fails_is_reported_and_gives_no_numbers(self):
         code, text = self.run_bench("matmul")
         self.assertEqual(code, 1)
         self.assertIn("nothing works today", text)
         self.assertIn("0 of 1 programs", text)
+        self.assertIn("not counted: matmul", text)
 
     def test_a_report_of_another_layout_is_an_error(self):
         code, text = self.run_bench("matmul", report='{"units": 5}')
         self.assertEqual(code, 1)
         self.assertIn("unknown layout", text)
+
+    def test_fast_maths_reaches_the_compiler_of_both(self):
+        report = json.dumps({"engine": "program", "units": [FULL_UNIT]})
+        self.run_bench("--fast-math", "matmul", "--", "--seed=7", report=report)
+        saved = json.loads((self.folder / "all.json").read_text())
+        self.assertIn("--seed=7 -- -O3 -std=c++17 --use_fast_math",
+                      saved["rows"][0]["command"])
+        self.assertIn("--use_fast_math", saved["flags"])
+
+    def test_several_gpus_share_the_programs_in_one_table(self):
+        report = json.dumps({"engine": "program", "units": [FULL_UNIT]})
+        names = ["nbody", "matmul", "matvec", "transpose", "reduction"]
+        code, text = self.run_bench("--gpus=2", *names, report=report)
+        self.assertEqual(code, 0, text)
+        saved = json.loads((self.folder / "all.json").read_text())
+        self.assertEqual([r["program"] for r in saved["rows"]], names)
+        self.assertLessEqual({r["gpu_index"] for r in saved["rows"]}, {"0", "1"})
+
+    def test_what_the_time_does_not_reach_is_named(self):
+        report = json.dumps({"engine": "program", "units": [FULL_UNIT]})
+        code, text = self.run_bench("--within=1s", "matmul", report=report)
+        self.assertEqual(code, 1)
+        self.assertIn("not counted: matmul: not reached", text)
+
+
+# A stand-in for nvcc: its programs print the same and "run" as long as the
+# source says after "// kernel ms:".
+STAND_IN_NVCC = """#!/usr/bin/env python3
+import re, sys
+options = sys.argv[1:]
+source = [o for o in options if o.endswith(".cu")][0]
+times = re.findall(r"// kernel ms: (\\d+)", open(source).read()) or ["8"]
+binary = options[options.index("-o") + 1]
+open(binary, "w").write(
+    f"#!/usr/bin/env python3\\nimport os, sys\\nsys.path.insert(0, {HERE!r})\\n"
+    "import test_run\\nprint('x 1.0')\\n"
+    f"data = test_run.trace([(0, {times[-1]} * 1000000)])\\n"
+    "open(os.environ['CUDAL1_TRACE_DIR'] + '/1.cl1trace', 'wb').write(data)\\n")
+import os
+os.chmod(binary, 0o755)
+"""
+
+
+class Experts(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_an_expert_is_timed_beside_the_result(self):
+        tool_root = self.folder / "tool"
+        (tool_root / "bin").mkdir(parents=True)
+        (tool_root / "lib").mkdir()
+        (tool_root / "lib/libcudal1_injection.so").touch()
+        self.tool = tool_root / "bin/cuda-l1-opt"
+        self.tool.write_text(STAND_IN.replace(
+            "report = [", "open(options[options.index('-o') + 1], 'a')"
+            ".write('// kernel ms: 4')\nreport = ["
+        ))
+        self.tool.chmod(0o755)
+        nvcc = self.folder / "nvcc"
+        nvcc.write_text(STAND_IN_NVCC.replace("HERE", repr(str(HERE))))
+        nvcc.chmod(0o755)
+        bench = self.folder / "bench"
+        (bench / "expert").mkdir(parents=True)
+        (bench / "expert/matmul.cu").write_text("// kernel ms: 3")
+        (bench / "matmul.cu").write_text("// kernel ms: 8\n")
+        for module in (bench_run, bench_run.machine):
+            self.addCleanup(setattr, module, "BENCH", module.BENCH)
+            module.BENCH = bench
+        self.addCleanup(setattr, bench_run, "describe_machine",
+                        bench_run.describe_machine)
+        bench_run.describe_machine = lambda nvcc, revision: {"gpu": "pretended"}
+        os.environ["STAND_IN_REPORT"] = json.dumps({"units": [FULL_UNIT]})
+        self.addCleanup(os.environ.pop, "STAND_IN_REPORT", None)
+        out = io.StringIO()
+        with redirect_stdout(out), redirect_stderr(io.StringIO()):
+            code = bench_run.main([
+                f"--tool={self.tool}", f"--out={self.folder / 'out'}", "--expert",
+                f"--nvcc={nvcc}", f"--json={self.folder / 'all.json'}", "matmul",
+            ])
+        self.assertEqual(code, 0, out.getvalue())
+        row = json.loads((self.folder / "all.json").read_text())["rows"][0]
+        self.assertEqual(row["check"], "ok")
+        self.assertAlmostEqual(row["expert_share"], 0.75)
+        self.assertAlmostEqual(row["witness_ratio"], 2.0)
+        self.assertIn("75 %", out.getvalue())
 
 
 if __name__ == "__main__":

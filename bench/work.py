@@ -1,0 +1,2 @@
+def roofline(row, peaks):
+    return None
