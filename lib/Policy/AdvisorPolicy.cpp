@@ -48,6 +48,7 @@ const AdviceRow Table[] = {
     {"aggregate-atomics", always, 10.0,
      "atomics of many threads on few addresses"},
     {"tile-contraction", always, 8.0, "a matrix product without reuse"},
+    {"parallelize-row", always, 6.0, "one thread walks a whole row"},
     {"swap-thread-indices", strided, 4.0, "most accesses are strided"},
     {"swap-thread-indices", somewhatStrided, 1.5, "some accesses are strided"},
     {"scalar-replacement", accumulates, 2.5,

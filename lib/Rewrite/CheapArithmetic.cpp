@@ -31,6 +31,8 @@ struct Power {
   bool InFloat = false;
   /// The base has to be converted first.
   bool Widens = false;
+  /// pow computes a double that is rounded to float afterwards.
+  bool Narrows = false;
 };
 
 } // namespace
@@ -88,6 +90,7 @@ static std::optional<Power> powerOf(const CallExpr *Call, Ancestors Around,
   if (F->IsFloat && isDouble(Type))
     return std::nullopt;
   Result.Widens = FromInteger || (!Result.InFloat && isFloat(Type));
+  Result.Narrows = Result.InFloat && !F->IsFloat;
   return Result;
 }
 
@@ -195,11 +198,22 @@ static bool canWrite(const Power &Pow, const Program &P) {
          isRepeatable(Pow.Base, Builder, P.context(Side::Device));
 }
 
+/// A product is off by 1.5 ulp at most (fourth powers; 0.5 for squares and
+/// reciprocals), pow by 2 (double) or 4 (float): no less accurate than it, like
+/// a sum in another order. Not so where pow has the precision of a double and
+/// the product rounds to float more than once.
+static FpClass classOf(const Power &Pow) {
+  bool RoundsOnce = Pow.Exponent == 2.0 || Pow.Exponent == -1.0;
+  return isRootExponent(Pow.Exponent) || (Pow.Narrows && !RoundsOnce)
+             ? FpClass::Approximate
+             : FpClass::Reassociate;
+}
+
 static Place placeOfPower(const Power &Pow, bool Parentheses,
                           const Program &P) {
   Place At;
   At.Range = Pow.Call->getSourceRange();
-  At.Class = FpClass::Approximate;
+  At.Class = classOf(Pow);
   bool Root = isRootExponent(Pow.Exponent);
   At.Form = std::to_string(Pow.Exponent) + (Pow.InFloat ? "f" : "") +
             (Pow.Widens ? "w" : "");
@@ -233,8 +247,16 @@ std::vector<Place> powerPlaces(const FunctionDecl *Function, const Program &P,
              SM.isBeforeInTranslationUnit(Call->getBeginLoc(),
                                           Outer.Range.getEnd());
     });
-    if (!Inside)
-      Result.push_back(placeOfPower(*Pow, needsParentheses(Call, Around), P));
+    if (Inside)
+      return;
+    bool Parentheses = needsParentheses(Call, Around);
+    Result.push_back(placeOfPower(*Pow, Parentheses, P));
+    if (Result.back().Class == FpClass::Approximate && Pow->Narrows && !Roots) {
+      // As accurate as pow, in the type that pow has.
+      Pow->InFloat = Pow->Narrows = false;
+      Pow->Widens = true;
+      Result.push_back(placeOfPower(*Pow, Parentheses, P));
+    }
   });
   return Result;
 }

@@ -8,6 +8,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace clang;
 
@@ -76,9 +77,26 @@ bool RowFinder::isPlainKernel() {
   return true;
 }
 
+/// Every launch is of one thread, and the kernel does not ask which it is.
+static bool isOfOneThread(const Kernel &K) {
+  auto None = [](llvm::ArrayRef<bool> Uses) {
+    return llvm::none_of(Uses, [](bool Use) { return Use; });
+  };
+  return None(K.UsesThreadIdx) && None(K.UsesBlockIdx) &&
+         None(K.UsesBlockDim) && None(K.UsesGridDim) && !K.Launches.empty() &&
+         llvm::all_of(K.Launches, [](const Launch *L) {
+           return llvm::all_of(llvm::seq(0u, 3u), [&](unsigned Axis) {
+             return L->GridExtent[Axis].Value == 1 &&
+                    L->BlockExtent[Axis].Value == 1;
+           });
+         });
+}
+
 /// One variable holds the number of the thread, everything is under a guard,
 /// and no other use is made of thread and block indices.
 bool RowFinder::row() {
+  if (isOfOneThread(K))
+    return true;
   EditBuilder Texts(A.program(), Side::Device);
   auto Axes = globalIds(K, Texts, Obstacle);
   if (!Axes)
@@ -235,8 +253,9 @@ bool RowFinder::gains() const {
     auto Stride = Access.Index.coefficientOf(Depth);
     Polynomial Rest = Access.Index.without(Depth);
     auto AlongRow = Access.Index.coefficientOf(Thread);
-    return Stride == Polynomial(1) && AlongRow != Polynomial(1) &&
-           (DependsOnRow(Rest) || DependsOnRow(Row->L->Lower));
+    return Stride == Polynomial(1) &&
+           (!R.Row || (AlongRow != Polynomial(1) &&
+                       (DependsOnRow(Rest) || DependsOnRow(Row->L->Lower))));
   });
 }
 
@@ -253,10 +272,13 @@ std::optional<RowKernel> RowFinder::find() {
   });
   R.Evidence.insert(
       R.Evidence.begin(),
-      {"every loop of a row reduces into one value or handles each element by "
-       "itself",
-       "what the kernel computes outside of its loops depends on the row "
-       "only"});
+      {R.Row ? "every loop of a row reduces into one value or handles each "
+               "element by itself"
+             : "every loop reduces into one value or handles each element by "
+               "itself",
+       R.Row ? "what the kernel computes outside of its loops depends on the "
+               "row only"
+             : "the kernel does not use thread or block indices"});
   return std::move(R);
 }
 

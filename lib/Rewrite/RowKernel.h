@@ -38,7 +38,7 @@ struct RowElement {
 };
 
 struct RowKernel {
-  /// Holds the row's number.
+  /// Holds the row's number; null when one thread does all there is to do.
   const clang::VarDecl *Row = nullptr;
   /// Declares it.
   const clang::DeclStmt *Declaration = nullptr;

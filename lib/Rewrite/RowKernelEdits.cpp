@@ -157,21 +157,25 @@ bool RowKernelEdits::startsNeutral(const RowLoop &L, const Reduction &R) const {
 void RowKernelEdits::head(EditBuilder &Builder) const {
   std::string Text;
   std::string Count = std::to_string(Threads);
-  if (isWarp()) {
-    Text = "// The 32 lanes of a warp share a row.\n"
-           "const int " +
-           Lane + " = threadIdx.x % 32;";
+  if (!Rows.Row) {
+    Text = "// The " + Count + " threads of a block share the work.\n";
+  } else if (isWarp()) {
+    Text = "// The 32 lanes of a warp share a row.\n";
   } else {
     Text = "// The " + Count + " threads of a block share a row.\n";
-    for (const Slot &S : Slots)
-      Text += "__shared__ " + S.Type + " " + S.Name + "[" +
-              std::to_string(Threads / WarpThreads) + "];\n";
-    Text += "const int " + Lane + " = threadIdx.x;";
   }
-  Builder.insertLinesBefore(Rows.Declaration, Text);
+  for (const Slot &S : Slots)
+    Text += "__shared__ " + S.Type + " " + S.Name + "[" +
+            std::to_string(Threads / WarpThreads) + "];\n";
+  Text += "const int " + Lane + " = threadIdx.x" +
+          (isWarp() && Rows.Row ? " % 32;" : ";");
+  const Stmt *First = Rows.Declaration;
+  Builder.insertLinesBefore(First ? First : *Tree.body()->child_begin(), Text);
 }
 
 void RowKernelEdits::row(EditBuilder &Builder) const {
+  if (!Rows.Row)
+    return;
   Builder.replace(Rows.Row->getInit()->getSourceRange(),
                   isWarp() ? "blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32"
                            : "blockIdx.x");

@@ -20,7 +20,7 @@ std::optional<RowLaunches> RowLaunches::of(const Kernel &K,
                                            const ProgramAnalysis &A,
                                            const ParmVarDecl &Bound,
                                            std::string &Obstacle) {
-  RowLaunches Result(A, Bound);
+  RowLaunches Result(A, &Bound);
   auto Set = editableLaunches(K, A, Obstacle);
   if (!Set)
     return std::nullopt;
@@ -53,7 +53,26 @@ std::optional<RowLaunches> RowLaunches::of(const Kernel &K,
   return Result;
 }
 
+std::optional<RowLaunches> RowLaunches::ofOneThread(const Kernel &K,
+                                                    const ProgramAnalysis &A,
+                                                    std::string &Obstacle) {
+  RowLaunches Result(A, nullptr);
+  auto Set = editableLaunches(K, A, Obstacle);
+  if (!Set)
+    return std::nullopt;
+  Result.Set = std::move(*Set);
+  for (const Launch *L : Result.Set.All)
+    if (!geometryOf(L->Grid, A) || !geometryOf(L->Block, A)) {
+      Obstacle = "the shape of a launch cannot be rewritten";
+      return std::nullopt;
+    }
+  return Result;
+}
+
 std::string RowLaunches::evidence() const {
+  if (!Bound)
+    return launchesAre(Set) + " in this unit, can be changed and is of one "
+                              "thread";
   return launchesAre(Set) + " in this unit, can be changed and covers all rows";
 }
 
@@ -203,17 +222,20 @@ void RowLaunches::write(EditBuilder &Builder, int64_t Rows,
     if (!Grid || !Block)
       return Builder.fail("the shape of a launch cannot be rewritten");
     SourceRange Place = placeOf(*Grid);
-    std::string Text = blocks(*L, Rows, SM.getFileLoc(Place.getBegin()));
-    if (Text.empty())
-      return Builder.fail("the grid of the launch at line " +
-                          llvm::Twine(L->Line) + " cannot be written");
-    Write(Place, Text);
+    if (Bound) {
+      std::string Text = blocks(*L, Rows, SM.getFileLoc(Place.getBegin()));
+      if (Text.empty())
+        return Builder.fail("the grid of the launch at line " +
+                            llvm::Twine(L->Line) + " cannot be written");
+      Write(Place, Text);
+    }
     Write(placeOf(*Block), std::to_string(Threads));
   }
   LaunchTransform T = LaunchTransform::identity();
-  T.Grid[0] = ExtentExpr::ceilDiv(
-      ExtentExpr::mul(ExtentExpr::oldGrid(0), ExtentExpr::oldBlock(0)),
-      ExtentExpr::constant(uint64_t(Rows)));
+  if (Bound)
+    T.Grid[0] = ExtentExpr::ceilDiv(
+        ExtentExpr::mul(ExtentExpr::oldGrid(0), ExtentExpr::oldBlock(0)),
+        ExtentExpr::constant(uint64_t(Rows)));
   T.Block[0] = ExtentExpr::constant(uint64_t(Threads));
   Builder.setLaunch(T);
 }

@@ -23,20 +23,26 @@ public:
                                        const clang::ParmVarDecl &Bound,
                                        std::string &Obstacle);
 
+  /// The launches of \p K, one and all able to be changed, which are of one
+  /// thread each.
+  static std::optional<RowLaunches>
+  ofOneThread(const Kernel &K, const ProgramAnalysis &A, std::string &Obstacle);
+
   /// Writes grid and block of every launch, and the LaunchTransform, for blocks
   /// of \p Threads threads that do \p Rows rows each.
   void write(EditBuilder &Builder, int64_t Rows, int64_t Threads) const;
   std::string evidence() const;
 
 private:
-  RowLaunches(const ProgramAnalysis &A, const clang::ParmVarDecl &Bound)
-      : A(&A), Bound(&Bound) {}
+  RowLaunches(const ProgramAnalysis &A, const clang::ParmVarDecl *Bound)
+      : A(&A), Bound(Bound) {}
   std::string blocks(const Launch &L, int64_t Rows,
                      clang::SourceLocation Before) const;
   clang::SourceRange placeOf(const LaunchGeometry &G) const;
   const clang::VarDecl *shapeVariable(const clang::Expr *E) const;
 
   const ProgramAnalysis *A;
+  /// Null for launches of one thread.
   const clang::ParmVarDecl *Bound;
   LaunchSet Set;
 };

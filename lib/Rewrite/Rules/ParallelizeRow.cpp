@@ -4,7 +4,7 @@
 // neighbours, and rows are often too few to fill a part. A warp or a block that
 // shares a row reads it in one piece. Loops that reduce into a value are shared
 // out and their results exchanged; what depends on the row alone is computed by
-// all threads of the row alike.
+// all threads of the row alike. A kernel launched for one thread is one row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,8 @@ namespace cudal1 {
 
 /// Threads for a row, the number to try first in front.
 static constexpr int64_t ThreadsOfRow[] = {32, 256, 128, 64};
+/// The same where there is but one.
+static constexpr int64_t ThreadsOfAll[] = {1024, 512, 256, 128, 32};
 /// Threads of a block whose warps do a row each: enough blocks fit a
 /// multiprocessor to fill it.
 static constexpr int64_t BlockOfWarps = 256;
@@ -54,7 +56,7 @@ static llvm::Expected<Edit> apply(const Kernel &K, const ProgramAnalysis &A,
                                   const Plan &P, int64_t Threads) {
   EditBuilder Builder(A.program(), Side::Device);
   RowKernelEdits(K, P.Tree, P.Rows, Threads).write(Builder);
-  if (Threads == WarpThreads)
+  if (P.Rows.Row && Threads == WarpThreads)
     P.Launches.write(Builder, BlockOfWarps / WarpThreads, BlockOfWarps);
   else
     P.Launches.write(Builder, 1, Threads);
@@ -64,8 +66,7 @@ static llvm::Expected<Edit> apply(const Kernel &K, const ProgramAnalysis &A,
 void ParallelizeRow::findSites(const Kernel &K, const ProgramAnalysis &A,
                                std::vector<Site> &Out) const {
   // Another configuration may compute something else.
-  if (!K.Editable || K.HasLaunchBounds || !K.UsesThreadIdx[0] ||
-      K.Launches.empty() ||
+  if (!K.Editable || K.HasLaunchBounds || K.Launches.empty() ||
       spansDirective(*K.Context, K.Pattern->getSourceRange()))
     return;
   std::string Obstacle;
@@ -73,7 +74,9 @@ void ParallelizeRow::findSites(const Kernel &K, const ProgramAnalysis &A,
   auto Rows = findRowKernel(K, A, Tree, Obstacle);
   if (!Rows || findReferences(A.program(), K).escapes())
     return;
-  auto Launches = RowLaunches::of(K, A, *Rows->Bound, Obstacle);
+  bool OneThread = !Rows->Row;
+  auto Launches = OneThread ? RowLaunches::ofOneThread(K, A, Obstacle)
+                            : RowLaunches::of(K, A, *Rows->Bound, Obstacle);
   if (!Launches)
     return;
   auto P = std::make_shared<Plan>(K, std::move(*Launches));
@@ -81,10 +84,12 @@ void ParallelizeRow::findSites(const Kernel &K, const ProgramAnalysis &A,
 
   Site S = siteAt(*this, K, A, K.Pattern->getLocation());
   S.Subject = K.Name;
-  S.Description = "share the rows of " + K.DisplayName + " among threads";
+  S.Description = (OneThread ? "share the work of " : "share the rows of ") +
+                  K.DisplayName + " among threads";
   S.Class = P->Rows.isExact() ? FpClass::Exact : FpClass::Reassociate;
   S.Choices.clear();
-  for (int64_t Threads : ThreadsOfRow)
+  for (int64_t Threads :
+       OneThread ? llvm::ArrayRef(ThreadsOfAll) : llvm::ArrayRef(ThreadsOfRow))
     S.Choices.push_back({{"threads", Threads}});
   S.Evidence = P->Rows.Evidence;
   S.Evidence.push_back(P->Launches.evidence());

@@ -54,17 +54,30 @@ void StrengthReduction::groupedSite(const Kernel &K, const ProgramAnalysis &A,
   Out.push_back(std::move(S));
 }
 
+static llvm::StringRef powerFact(FpClass Class) {
+  if (Class == FpClass::Reassociate)
+    return "the exponent is a constant, the base has no side effects, and the "
+           "product is no less accurate than pow";
+  return "the exponent is a constant and the base has no side effects; the "
+         "product rounds to float more than once";
+}
+
 void StrengthReduction::findSites(const Kernel &K, const ProgramAnalysis &A,
                                   std::vector<Site> &Out) const {
   const Program &P = A.program();
   for (const FunctionDecl *F : rewritableFunctions(K, A)) {
-    groupedSite(
-        K, A, F,
-        [&](const Kernel &, const FunctionDecl *Body) {
-          return powerPlaces(Body, P, /*Roots=*/false);
-        },
-        "pow", "write small powers as products",
-        "the exponent is a constant and the base has no side effects", Out);
+    // A site a class: the accurate ones can be had without the others.
+    for (FpClass Class : {FpClass::Reassociate, FpClass::Approximate})
+      groupedSite(
+          K, A, F,
+          [&](const Kernel &, const FunctionDecl *Body) {
+            std::vector<Place> All = powerPlaces(Body, P, /*Roots=*/false);
+            llvm::erase_if(All,
+                           [&](const Place &At) { return At.Class != Class; });
+            return All;
+          },
+          Class == FpClass::Reassociate ? "pow" : "pow:float",
+          "write small powers as products", powerFact(Class), Out);
     groupedSite(
         K, A, F,
         [&](const Kernel &, const FunctionDecl *Body) {
