@@ -49,6 +49,7 @@ const AdviceRow Table[] = {
      "atomics of many threads on few addresses"},
     {"tile-contraction", always, 8.0, "a matrix product without reuse"},
     {"parallelize-row", always, 6.0, "one thread walks a whole row"},
+    {"tree-to-shuffle", always, 2.0, "barriers at each level of a tree"},
     {"swap-thread-indices", strided, 4.0, "most accesses are strided"},
     {"swap-thread-indices", somewhatStrided, 1.5, "some accesses are strided"},
     {"scalar-replacement", accumulates, 2.5,

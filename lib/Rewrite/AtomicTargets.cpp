@@ -170,7 +170,7 @@ bool TargetFinder::readOperation(AtomicUpdate &Update, ReductionOp &Op) const {
 bool TargetFinder::convertsAlike(const Expr *Value, QualType Type,
                                  ReductionOp Op) const {
   QualType Given = Value->IgnoreParenImpCasts()->getType();
-  if (Value->HasSideEffects(*K.Context))
+  if (Value->HasSideEffects(*K.Context, /*IncludePossibleEffects=*/false))
     return false;
   if (K.Context->hasSameUnqualifiedType(Given, Type))
     return true;

@@ -246,7 +246,8 @@ bool BoundFinder::isOwnElement(const Expr *Index) const {
 
 std::optional<IndexBound> BoundFinder::find(const Expr *Array,
                                             const Expr *Index) const {
-  if (Index->isValueDependent() || Index->HasSideEffects(*K.Context) ||
+  if (Index->isValueDependent() ||
+      Index->HasSideEffects(*K.Context, /*IncludePossibleEffects=*/false) ||
       isOwnElement(Index))
     return std::nullopt;
   std::optional<IndexBound> B = ofExtent(Array);
