@@ -177,6 +177,18 @@ def print_table(rows, markdown):
         print("  ".join(cells).rstrip())
 
 
+def roofline_lines(rows):
+    right = [r["roofline"] for r in rows if r.get("roofline") and program_ratio(r)[0]]
+    right = [r for r in right if r["share"] and r["original_share"]]
+    if right:
+        shares = [geometric_mean(r[key] for r in right)
+                  for key in ("original_share", "share")]
+        yield (
+            f"roofline time / GPU time: {shares[0]:.3f} before, {shares[1]:.3f} after "
+            f"(geometric mean, {len(right)} programs)"
+        )
+
+
 def summary_lines(rows):
     mean, count = mean_ratio(rows)
     yield (
@@ -195,6 +207,7 @@ def summary_lines(rows):
         mean, count = mean_of(rows, key)
         if count:
             yield f"{words}: {mean:.3f} (geometric mean, {count} programs)"
+    yield from roofline_lines(rows)
     for row in rows:
         why = program_ratio(row)[2]
         if why:

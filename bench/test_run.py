@@ -24,6 +24,7 @@ sys.path.insert(0, str(HERE))
 import gpu_times  # noqa: E402
 import results  # noqa: E402
 import witness  # noqa: E402
+import work  # noqa: E402
 
 loader = importlib.machinery.SourceFileLoader("bench_run", str(HERE / "run"))
 spec = importlib.util.spec_from_loader("bench_run", loader)
@@ -191,6 +192,39 @@ class GpuTimes(unittest.TestCase):
         self.assertIsNone(gpu_times.median_times([{"gpu_ms": 1.0}, None]))
         runs = [{"gpu_ms": value} for value in (3.0, 1.0, 2.0)]
         self.assertEqual(gpu_times.median_times(runs), {"gpu_ms": 2.0})
+
+
+# Round figures, 1e9 a second.
+PEAKS = {"fp32": 30000, "fp64": 15000, "half": 60000, "int_add": 15000,
+         "int_mul": 15000, "transcendental": 4000, "fp64_matrix": 30000,
+         "read_4MB": 8000, "copy_4MB": 6000, "read_64MB": 4000, "device": "x"}
+
+
+class Roofline(unittest.TestCase):
+    def test_each_program_has_its_work_declared(self):
+        self.assertEqual(sorted(work.programs()), sorted(bench_run.discover()))
+        for name, phases in work.programs().items():
+            ms, bound = work.least_ms(phases, PEAKS)
+            self.assertTrue(1e-4 < ms < 10, f"{name}: {ms}")
+            self.assertTrue(bound == "memory" or bound in PEAKS or bound == "int")
+
+    def test_bandwidth_is_that_of_the_next_smaller_working_set(self):
+        for size, want in ((1, 8e12), (4, 8e12), (63, 8e12), (64, 4e12), (999, 4e12)):
+            self.assertEqual(work.bandwidth(PEAKS, size * work.MB), want)
+
+    def test_the_slower_of_memory_and_operations_counts(self):
+        phases = [work.Phase(2, 8e9, fp32=3e9)]  # 2 ms or 0.1 ms, twice
+        self.assertEqual(work.least_ms(phases, PEAKS), (4.0, "memory"))
+        phases = [work.Phase(1, 8e9, transcendental=1e12)]
+        self.assertEqual(work.least_ms(phases, PEAKS)[1], "transcendental")
+
+    def test_a_peak_that_was_not_measured_leaves_no_roofline(self):
+        row = {"program": "matmul", "verdict": "nothing-better",
+               "original_gpu_ms": 5.0}
+        self.assertAlmostEqual(work.roofline(row, PEAKS)["share"],
+                               5 * 1024**3 / 30e12 * 1e3 / 5.0)
+        for peaks in (None, {}, {"fp32": 1}, {"read_4MB": 1}):
+            self.assertIsNone(work.roofline(row, peaks))
 
 
 class CompareOutputs(unittest.TestCase):
