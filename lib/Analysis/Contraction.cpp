@@ -3,7 +3,7 @@
 #include "cudal1/Analysis/Contraction.h"
 
 #include "ContractionUpdate.h"
-#include "ThreadNumbers.h"
+#include "GridCoordinates.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -46,8 +46,9 @@ namespace {
 class NestFinder {
 public:
   NestFinder(const Kernel &K, const BlockExtents &Block, std::string &Obstacle)
-      : K(K), Numbers(K, Block), Obstacle(Obstacle),
-        Changes(Assignments::of(K.Function->getBody())) {}
+      : K(K), Obstacle(Obstacle),
+        Changes(Assignments::of(K.Function->getBody())),
+        Coordinates(K, Block, Changes, Obstacle) {}
 
   std::optional<ContractionNest> find();
 
@@ -64,26 +65,19 @@ private:
   bool beforeLoop(const Stmt *S);
   bool declaration(const DeclStmt *S);
   bool ifStatement(const IfStmt *If);
-  bool condition(const Expr *E, bool Holds);
-  bool comparison(const BinaryOperator *Op, bool Holds);
   bool firstValue(const Expr *E);
   bool epilogue(const Stmt *S);
   bool output();
   bool factors();
   bool factor(const MemoryAccess *Access, const Expr *Value);
   bool sum();
-  std::optional<Polynomial> over(const Expr *E) const;
-  Polynomial number(unsigned Axis) const {
-    return Polynomial::symbol(Numbers.symbol(Axis));
-  }
 
   const Kernel &K;
-  ThreadNumbers Numbers;
   std::string &Obstacle;
   Assignments Changes;
+  GridCoordinates Coordinates;
   ContractionNest N;
   ContractionUpdate Update;
-  std::array<ContractionCoordinate, 2> Along;
   bool Reached = false;
   bool LevelDone = false;
 };
@@ -115,11 +109,6 @@ static const Stmt *withoutAttributes(const Stmt *S) {
   if (const auto *Attributed = dyn_cast<AttributedStmt>(S))
     return Attributed->getSubStmt();
   return S;
-}
-
-std::optional<Polynomial> NestFinder::over(const Expr *E) const {
-  const Polynomial *Form = E ? K.formOf(E) : nullptr;
-  return Form ? Numbers.over(*Form) : std::nullopt;
 }
 
 /// Nothing happens in the kernel but arithmetic and plain accesses.
@@ -178,72 +167,22 @@ bool NestFinder::declaration(const DeclStmt *S) {
     if (V == N.Reduction->Variable)
       continue;
     N.Declarations.push_back(V);
-    if (!V->getType()->isIntegerType() || Changes.isAssigned(V))
-      continue;
-    if (const Polynomial *Form =
-            V->getInit() ? K.formOf(V->getInit()) : nullptr)
-      Numbers.see(V, *Form);
-    for (unsigned Axis = 0; Axis < 2; ++Axis)
-      if (over(V->getInit()) == number(Axis))
-        Along[Axis].Variables.push_back(V);
+    Coordinates.see(V);
   }
   return true;
-}
-
-bool NestFinder::comparison(const BinaryOperator *Op, bool Holds) {
-  if (N.FirstValue && !Update.Sum)
-    return no("a condition follows the first value of the sum");
-  BinaryOperatorKind Kind = Op->getOpcode();
-  const Expr *Left = Op->getLHS(), *Right = Op->getRHS();
-  if (!Holds)
-    Kind = BinaryOperator::negateComparisonOp(Kind);
-  if (Kind == BO_GT || Kind == BO_GE) {
-    Kind = BinaryOperator::reverseComparisonOp(Kind);
-    std::swap(Left, Right);
-  }
-  const auto *Ref = dyn_cast<DeclRefExpr>(Left->IgnoreParenImpCasts());
-  auto Bound = over(Right);
-  if ((Kind != BO_LT && Kind != BO_LE) || !Ref || !Bound ||
-      !isUniform(K, *Bound))
-    return no("a condition is no bound of a row or column");
-  for (ContractionCoordinate &C : Along)
-    if (llvm::is_contained(C.Variables, Ref->getDecl())) {
-      C.Guards.push_back(
-          {Kind, cast<VarDecl>(Ref->getDecl()), Right, *Bound, ""});
-      return true;
-    }
-  return no("a condition is no bound of a row or column");
-}
-
-/// Both sides of `&&` hold, or neither of `||`.
-bool NestFinder::condition(const Expr *E, bool Holds) {
-  E = E->IgnoreParenImpCasts();
-  if (const auto *Not = dyn_cast<UnaryOperator>(E);
-      Not && Not->getOpcode() == UO_LNot)
-    return condition(Not->getSubExpr(), !Holds);
-  const auto *Op = dyn_cast<BinaryOperator>(E);
-  if (Op && Op->getOpcode() == (Holds ? BO_LAnd : BO_LOr))
-    return condition(Op->getLHS(), Holds) && condition(Op->getRHS(), Holds);
-  if (Op && Op->isRelationalOp())
-    return comparison(Op, Holds);
-  return no("a condition is no bound of a row or column");
-}
-
-static bool returnsOnly(const Stmt *S) {
-  if (const auto *Compound = dyn_cast<CompoundStmt>(S))
-    return Compound->size() == 1 && returnsOnly(Compound->body_front());
-  return isa<ReturnStmt>(S);
 }
 
 bool NestFinder::ifStatement(const IfStmt *If) {
   if (If->getElse() || If->getInit() || If->getConditionVariable() ||
       If->isConstexpr())
     return no("an `if` before the loop has more than one branch");
+  if (N.FirstValue && !Update.Sum)
+    return no("a condition follows the first value of the sum");
   if (returnsOnly(If->getThen()))
-    return condition(If->getCond(), false);
+    return Coordinates.condition(If->getCond(), false);
   if (!Inside(If->getThen()).All.contains(N.Reduction->Statement))
     return no("something else happens before the loop");
-  if (!condition(If->getCond(), true) || !level(If->getThen()))
+  if (!Coordinates.condition(If->getCond(), true) || !level(If->getThen()))
     return false;
   LevelDone = true;
   return true;
@@ -337,33 +276,29 @@ bool NestFinder::output() {
     if (Access.Base == N.Output->Base &&
         !(Access.Index == N.Output->Index && K.isStable(Access.Index)))
       return no("it reads elements of its output that other threads write");
-  auto Index = Numbers.over(N.Output->Index);
+  auto Index = Coordinates.Numbers.over(N.Output->Index);
   if (!Index)
     return no("its output is not indexed by row and column");
   std::array<std::optional<Polynomial>, 2> Stride;
   for (unsigned Axis = 0; Axis < 2; ++Axis) {
-    Stride[Axis] = Index->coefficientOf(Numbers.symbol(Axis));
+    Stride[Axis] = Index->coefficientOf(Coordinates.Numbers.symbol(Axis));
     if (!Stride[Axis] || Stride[Axis]->isZero() || !isUniform(K, *Stride[Axis]))
       return no("its output is not indexed by row and column");
   }
   bool Transposed = Stride[1] == Polynomial(1) && Stride[0] != Polynomial(1);
-  for (unsigned Axis = 0; Axis < 2; ++Axis) {
-    Along[Axis].Axis = Axis;
-    Along[Axis].Threads = Numbers.cutExtent(Axis);
-  }
-  N.Columns = Along[Transposed];
-  N.Rows = Along[!Transposed];
+  N.Columns = Coordinates.along(Transposed);
+  N.Rows = Coordinates.along(!Transposed);
   return true;
 }
 
 bool NestFinder::factor(const MemoryAccess *Access, const Expr *Value) {
   if (Access->Base == N.Output->Base)
     return no("a factor is an element of the output");
-  auto Index = Numbers.over(Access->Index);
+  auto Index = Coordinates.Numbers.over(Access->Index);
   if (!Index || !Access->Member.empty())
     return no("a factor is not affine in row, column and k");
-  SymbolId Row = Numbers.symbol(N.Rows.Axis);
-  SymbolId Col = Numbers.symbol(N.Columns.Axis);
+  SymbolId Row = Coordinates.Numbers.symbol(N.Rows.Axis);
+  SymbolId Col = Coordinates.Numbers.symbol(N.Columns.Axis);
   SymbolId Depth = N.Reduction->VariableSymbol;
   auto AlongRow = Index->coefficientOf(Row),
        AlongCol = Index->coefficientOf(Col);
@@ -425,7 +360,7 @@ std::optional<ContractionNest> NestFinder::find() {
   Update = std::move(*Read);
   if (!level(K.Function->getBody()) || !output() || !factors() || !sum())
     return std::nullopt;
-  if (!Numbers.areOnePerThread()) {
+  if (!Coordinates.Numbers.areOnePerThread()) {
     Obstacle = "threads of a block share a row and column";
     return std::nullopt;
   }

@@ -50,6 +50,8 @@ const AdviceRow Table[] = {
     {"tile-contraction", always, 8.0, "a matrix product without reuse"},
     {"parallelize-row", always, 6.0, "one thread walks a whole row"},
     {"tree-to-shuffle", always, 2.0, "barriers at each level of a tree"},
+    {"transpose-through-shared", always, 3.0,
+     "loads follow one axis and stores the other"},
     {"swap-thread-indices", strided, 4.0, "most accesses are strided"},
     {"swap-thread-indices", somewhatStrided, 1.5, "some accesses are strided"},
     {"scalar-replacement", accumulates, 2.5,
@@ -79,6 +81,8 @@ const AdviceRow Table[] = {
 };
 
 const ChoiceRow Choices[] = {
+    {"transpose-through-shared", "tile", 64, 0.9},
+    {"transpose-through-shared", "rows", 4, 0.8},
     {"unroll-loop", "factor", 2, 0.7},
     {"unroll-loop", "factor", 8, 0.95},
     {"unroll-loop", "factor", 16, 0.6},

@@ -40,10 +40,20 @@ public:
 private:
   std::optional<int64_t> integer(const Expr *E) const;
   std::optional<double> real(const Expr *E) const;
-  bool isRoundedUp(const Expr *Blocks, const Expr *Count) const;
-  std::optional<int64_t> surplus(const Expr *Count) const;
+  /// A number of blocks, each of which counts for so many threads.
+  struct Cut {
+    const Expr *Blocks = nullptr;
+    int64_t Threads = 0;
+  };
+  std::optional<Cut> recut(const Cut &Of) const;
+  bool covers(const Cut &Of, const Expr *Count) const;
+  bool startsForNone(const Cut &Of, const Expr *Count) const;
+  bool isRoundedUp(const Cut &Of, const Expr *Count) const;
+  std::optional<int64_t> surplus(const Cut &Of, const Expr *Count) const;
   int64_t takeConstants(const Expr *&Sum) const;
   const Expr *numberOf(const Expr *E) const;
+  const Expr *componentOf(const Expr *E) const;
+  bool isInline(SourceLocation At) const;
   const Expr *blocks() const;
   bool isSteady(const Expr *E, SourceLocation From) const;
   bool isSteady(const VarDecl *V, SourceLocation From) const;
@@ -180,6 +190,13 @@ int64_t Coverage::takeConstants(const Expr *&Sum) const {
   return Total;
 }
 
+/// \p At stands in the launch itself.
+bool Coverage::isInline(SourceLocation At) const {
+  const SourceManager &SM = C.getSourceManager();
+  return GridIsInline && !SM.isBeforeInTranslationUnit(
+                             At, SM.getExpansionLoc(L.Grid->getBeginLoc()));
+}
+
 /// Nothing changes \p V from \p From on to the launch.
 bool Coverage::isSteady(const VarDecl *V, SourceLocation From) const {
   if (V->getType().isConstQualified() && !V->getType().isVolatileQualified())
@@ -187,7 +204,7 @@ bool Coverage::isSteady(const VarDecl *V, SourceLocation From) const {
   if (V->getType().getNonReferenceType().isVolatileQualified())
     return false;
   // Count and grid are evaluated at the launch, one after the other.
-  if (GridIsInline)
+  if (isInline(From))
     return true;
   if (!V->hasLocalStorage() || V->getType()->isReferenceType() ||
       !L.HostFunction || !L.HostFunction->hasBody() ||
@@ -288,8 +305,8 @@ static bool convertsExactly(const Expr *E, const ASTContext &C) {
 
 /// `ceil(n / 16.0)`: a double holds every n, and the quotient is never rounded
 /// onto a whole number. A float need not.
-bool Coverage::isRoundedUp(const Expr *Blocks, const Expr *Count) const {
-  const Expr *Argument = ceiled(Blocks, C.getSourceManager());
+bool Coverage::isRoundedUp(const Cut &Of, const Expr *Count) const {
+  const Expr *Argument = ceiled(Of.Blocks, C.getSourceManager());
   const auto *Division = dyn_cast_or_null<BinaryOperator>(
       Argument ? Argument->IgnoreParenImpCasts() : nullptr);
   if (!Division || Division->getOpcode() != BO_Div ||
@@ -298,7 +315,7 @@ bool Coverage::isRoundedUp(const Expr *Blocks, const Expr *Count) const {
   const Expr *Sum = Division->getLHS()->IgnoreParenCasts();
   return Sum->getType()->isIntegerType() &&
          convertsExactly(Division->getLHS(), C) &&
-         real(Division->getRHS()) == double(*Block) &&
+         real(Division->getRHS()) == double(Of.Threads) &&
          sameExpression(Sum, Count, C);
 }
 
@@ -347,6 +364,22 @@ const Expr *Coverage::numberOf(const Expr *E) const {
   return V->getInit()->IgnoreParenImpCasts();
 }
 
+/// What a component of a dim3 variable was set to, when nothing changes it.
+const Expr *Coverage::componentOf(const Expr *E) const {
+  const auto *Member = dyn_cast<MemberExpr>(E);
+  if (!Member || Member->isArrow() || !Member->getMemberDecl()->getIdentifier())
+    return E;
+  StringRef Name = Member->getMemberDecl()->getName();
+  size_t Component = StringRef("xyz").find(Name);
+  auto Shape = Name.size() == 1 && Component < 3
+                   ? geometryOf(Member->getBase(), A)
+                   : std::nullopt;
+  if (!Shape || !Shape->Constructor || Shape->Constructor->getNumArgs() != 3)
+    return E;
+  const Expr *Argument = Shape->Constructor->getArg(unsigned(Component));
+  return isa<CXXDefaultArgExpr>(Argument) ? E : withoutWideCasts(Argument, C);
+}
+
 /// The number of blocks, without names and conversions that keep it.
 const Expr *Coverage::blocks() const {
   const Expr *Blocks = withoutWideCasts(L.GridExtent[Axis].Expression, C);
@@ -362,35 +395,73 @@ bool Coverage::covers(const Expr *Count) const {
   auto Value = constantBlocks(), Elements = integer(Count);
   if (Value && Elements)
     return *Value >= 0 && *Value * *Block >= *Elements;
-  SourceLocation From =
-      C.getSourceManager().getExpansionLoc(Blocks->getBeginLoc());
-  if (!isSteady(Count, From))
+  return covers(Cut{Blocks, *Block}, Count);
+}
+
+bool Coverage::covers(const Cut &Of, const Expr *Count) const {
+  if (!isSteady(Count,
+                C.getSourceManager().getExpansionLoc(Of.Blocks->getBeginLoc())))
     return false;
-  if (isRoundedUp(Blocks, Count))
+  if (isRoundedUp(Of, Count))
     return true;
-  std::optional<int64_t> Surplus = surplus(Count);
-  return Surplus && *Surplus >= *Block - 1;
+  std::optional<int64_t> Surplus = surplus(Of, Count);
+  if (Surplus && *Surplus >= Of.Threads - 1)
+    return true;
+  std::optional<Cut> Before = recut(Of);
+  return Before && covers(*Before, Count);
+}
+
+/// `2 * g` and `(g + 1) / 2`: g blocks of twice or half the threads, as they
+/// stand where blocks of another size have come. There are no fewer of them.
+std::optional<Coverage::Cut> Coverage::recut(const Cut &Of) const {
+  const auto *Op = dyn_cast<BinaryOperator>(Of.Blocks->IgnoreParenImpCasts());
+  if (!Op)
+    return std::nullopt;
+  auto Left = integer(Op->getLHS()), Right = integer(Op->getRHS());
+  auto Inner = [&](const Expr *E) {
+    return withoutWideCasts(numberOf(componentOf(withoutWideCasts(E, C))), C);
+  };
+  if (Op->getOpcode() == BO_Mul && Left && *Left > 0)
+    return Cut{Inner(Op->getRHS()), Of.Threads * *Left};
+  if (Op->getOpcode() == BO_Mul && Right && *Right > 0)
+    return Cut{Inner(Op->getLHS()), Of.Threads * *Right};
+  if (Op->getOpcode() != BO_Div || !Right || *Right < 1 ||
+      Of.Threads % *Right != 0)
+    return std::nullopt;
+  const Expr *Sum = Op->getLHS()->IgnoreParenImpCasts();
+  if (takeConstants(Sum) < *Right - 1)
+    return std::nullopt;
+  return Cut{Inner(Sum), Of.Threads / *Right};
 }
 
 /// `(n + k) / B + c`: k + c * B.
-std::optional<int64_t> Coverage::surplus(const Expr *Count) const {
-  const Expr *Blocks = blocks();
+std::optional<int64_t> Coverage::surplus(const Cut &Of,
+                                         const Expr *Count) const {
+  const Expr *Blocks = Of.Blocks;
   int64_t More = takeConstants(Blocks);
   const auto *Division = dyn_cast<BinaryOperator>(Blocks);
   if (!Division || Division->getOpcode() != BO_Div ||
-      integer(Division->getRHS()) != Block)
+      integer(Division->getRHS()) != Of.Threads)
     return std::nullopt;
   const Expr *Sum = Division->getLHS()->IgnoreParenImpCasts();
   int64_t Added = takeConstants(Sum);
-  return sameExpression(Sum, Count, C) ? std::optional(Added + More * *Block)
-                                       : std::nullopt;
+  return sameExpression(Sum, Count, C)
+             ? std::optional(Added + More * Of.Threads)
+             : std::nullopt;
 }
 
 bool Coverage::startsForNone(const Expr *Count) const {
   if (!L.GridExtent[Axis].Expression || !Block)
     return false;
-  std::optional<int64_t> Surplus = surplus(Count->IgnoreParenImpCasts());
-  return Surplus && *Surplus >= *Block;
+  return startsForNone(Cut{blocks(), *Block}, Count->IgnoreParenImpCasts());
+}
+
+bool Coverage::startsForNone(const Cut &Of, const Expr *Count) const {
+  std::optional<int64_t> Surplus = surplus(Of, Count);
+  if (Surplus && *Surplus >= Of.Threads)
+    return true;
+  std::optional<Cut> Before = recut(Of);
+  return Before && startsForNone(*Before, Count);
 }
 
 bool Coverage::isQuotient(const Expr *Count) const {

@@ -3,6 +3,7 @@
 #include "LaunchEdits.h"
 
 #include "cudal1/Analysis/DeviceFunctions.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -309,6 +310,20 @@ SourceLocation attributePlace(const FunctionDecl &F) {
   if (NestedNameSpecifierLoc Qualifier = F.getQualifierLoc())
     return Qualifier.getBeginLoc();
   return F.getLocation();
+}
+
+void replaceLaunchBounds(const Kernel &K, EditBuilder &Builder,
+                         StringRef Bounds) {
+  const auto *Old = K.Pattern->getAttr<CUDALaunchBoundsAttr>();
+  if (Old && !Old->isInherited() && Old->getLocation().isMacroID()) {
+    CharSourceRange Use =
+        K.Context->getSourceManager().getExpansionRange(Old->getLocation());
+    SourceRange Range(Use.getBegin(), Use.getEnd());
+    if (Builder.text(Range).starts_with("__launch_bounds__") &&
+        Builder.canEdit(Range))
+      return Builder.replace(Range, Bounds);
+  }
+  Builder.fail("the launch bounds of `" + K.Name + "` cannot be changed");
 }
 
 std::string launchesAre(const LaunchSet &Set) {

@@ -70,6 +70,11 @@ clang::SourceLocation attributePlace(const clang::FunctionDecl &F);
 std::string sharedBlocksText(const LaunchGeometry &Grid, unsigned Axis,
                              int64_t Ratio);
 
+/// Writes \p Bounds in place of the `__launch_bounds__(...)` at the definition
+/// of \p K; fails when they are written in another way.
+void replaceLaunchBounds(const Kernel &K, EditBuilder &Builder,
+                         llvm::StringRef Bounds);
+
 /// Something that tells the order of threads to the outside: the kernel prints
 /// or reads a clock.
 bool showsOrder(const Kernel &K);

@@ -81,13 +81,13 @@ public:
 } // namespace
 
 ScopedText::ScopedText(const Kernel &K, const ProgramAnalysis &A,
-                       const ContractionNest &Nest)
-    : K(K), Nest(Nest), Texts(A.program(), Side::Device),
+                       ScopedVariables Given)
+    : K(K), Variables(std::move(Given)), Texts(A.program(), Side::Device),
       SM(K.Context->getSourceManager()) {
   Unit = Texts.indentUnit(K.Pattern->getBody()->getBeginLoc());
   DeclarationFinder(Statement).TraverseStmt(K.Function->getBody());
-  Known = Nest.Declarations;
-  for (const Stmt *S : Nest.Body)
+  Known = Variables.Declarations;
+  for (const Stmt *S : Variables.Body)
     if (const auto *Decls = dyn_cast<DeclStmt>(S))
       for (const Decl *D : Decls->decls())
         Known.push_back(cast<VarDecl>(D));
@@ -98,8 +98,14 @@ bool ScopedText::isCoordinate(const VarDecl *V,
   return llvm::is_contained(C.Variables, V);
 }
 
+bool ScopedText::isCoordinate(const VarDecl *V) const {
+  return llvm::any_of(
+      Variables.Coordinates,
+      [&](const ContractionCoordinate &C) { return isCoordinate(V, C); });
+}
+
 bool ScopedText::isTemporary(const VarDecl *V) const {
-  return !llvm::is_contained(Nest.Declarations, V);
+  return !llvm::is_contained(Variables.Declarations, V);
 }
 
 std::vector<const VarDecl *> ScopedText::needs(const Statements &S,
@@ -113,8 +119,7 @@ std::vector<const VarDecl *> ScopedText::needs(const Statements &S,
       continue;
     Result.insert(Result.begin(), V);
     // What a coordinate is computed from is not needed: it gets a new value.
-    if (V->getInit() && !isCoordinate(V, Nest.Rows) &&
-        !isCoordinate(V, Nest.Columns))
+    if (V->getInit() && !isCoordinate(V))
       Found.TraverseStmt(const_cast<Expr *>(V->getInit()));
   }
   return Result;
@@ -127,12 +132,12 @@ bool ScopedText::dependsOn(const Statements &S, const ContractionCoordinate &C,
 }
 
 bool ScopedText::isUniform(const VarDecl *V) const {
-  if (isTemporary(V) || isCoordinate(V, Nest.Rows) ||
-      isCoordinate(V, Nest.Columns))
+  if (isTemporary(V) || isCoordinate(V) || !V->getInit())
     return false;
-  Statements Init{V->getInit()};
-  return V->getInit() && !dependsOn(Init, Nest.Rows) &&
-         !dependsOn(Init, Nest.Columns);
+  return llvm::none_of(Variables.Coordinates,
+                       [&](const ContractionCoordinate &C) {
+                         return dependsOn({V->getInit()}, C);
+                       });
 }
 
 bool ScopedText::usesRawIndices(const Statements &S) const {
@@ -140,7 +145,7 @@ bool ScopedText::usesRawIndices(const Statements &S) const {
   for (const Stmt *Part : S)
     Found.TraverseStmt(const_cast<Stmt *>(Part));
   for (const VarDecl *V : needs(S)) {
-    if (isCoordinate(V, Nest.Rows) || isCoordinate(V, Nest.Columns))
+    if (isCoordinate(V))
       continue;
     // The value of a variable that nothing initialises means nothing.
     if (!V->getInit() || declaration(V).empty())
@@ -228,6 +233,37 @@ SourceLocation ScopedText::endOf(const Stmt *S) const {
   return Next && Next->is(tok::semi) ? Next->getEndLoc() : End;
 }
 
+std::string ScopedText::statement(const Stmt *S,
+                                  const std::vector<Patch> &Patches) const {
+  SourceLocation Begin = fileRange(S->getSourceRange()).getBegin();
+  SourceLocation End = endOf(S);
+  if (Begin.isInvalid() || End.isInvalid())
+    return "";
+  llvm::StringRef Rest =
+      SM.getBufferData(SM.getFileID(End)).substr(SM.getFileOffset(End));
+  llvm::StringRef Line = Rest.take_until([](char C) { return C == '\n'; });
+  bool Comments = Line.ltrim(" \t").starts_with("//");
+  std::string Text =
+      patched(CharSourceRange::getCharRange(Begin, End), Patches);
+  return Text.empty() || !Comments ? Text : Text + Line.rtrim().str();
+}
+
+std::vector<std::string> ScopedText::comments(const Stmt *S) const {
+  std::vector<std::string> Result;
+  SourceLocation Begin = SM.getFileLoc(S->getBeginLoc());
+  llvm::StringRef Before =
+      SM.getBufferData(SM.getFileID(Begin)).take_front(SM.getFileOffset(Begin));
+  Before = Before.rtrim(" \t");
+  while (Before.consume_back("\n")) {
+    llvm::StringRef Line = Before.substr(Before.rfind('\n') + 1);
+    if (!Line.trim().starts_with("//"))
+      break;
+    Result.insert(Result.begin(), Line.trim().str());
+    Before = Before.drop_back(Line.size());
+  }
+  return Result;
+}
+
 std::string ScopedText::following(const Stmt *Loop, const Stmt *Last,
                                   const std::vector<Patch> &Patches) const {
   SourceLocation Begin = endOf(Loop), End = endOf(Last);
@@ -245,6 +281,37 @@ std::string ScopedText::following(const Stmt *Loop, const Stmt *Last,
   return patched(
       CharSourceRange::getCharRange(Begin.getLocWithOffset(int(Skipped)), End),
       Patches);
+}
+
+std::string ScopedText::compared(const Expr *E) const {
+  const Expr *Plain = E->IgnoreImpCasts();
+  std::string Result = text(E);
+  const auto *Binary = dyn_cast<BinaryOperator>(Plain);
+  bool Binds = Binary ? Binary->isAdditiveOp() || Binary->isMultiplicativeOp()
+                      : !isa<AbstractConditionalOperator>(Plain);
+  return Binds ? Result : "(" + Result + ")";
+}
+
+std::string allOf(std::initializer_list<std::string> Conditions) {
+  std::string Result;
+  for (const std::string &C : Conditions)
+    if (!C.empty())
+      Result += (Result.empty() ? "" : " && ") + C;
+  return Result;
+}
+
+std::string ScopedText::guard(const ContractionCoordinate &C, int64_t Tile,
+                              int64_t Ahead) const {
+  std::string Result;
+  for (const CoordinateGuard &G : C.Guards) {
+    if (!G.Bound && G.BoundForm.constant().value_or(1) % Tile == 0)
+      continue; // no tile reaches beyond it
+    std::string Bound = G.Bound ? compared(G.Bound) : G.BoundText;
+    Result = allOf({Result, G.Variable->getNameAsString() +
+                                (Ahead ? " + " + std::to_string(Ahead) : "") +
+                                (G.Op == BO_LT ? " < " : " <= ") + Bound});
+  }
+  return Result;
 }
 
 std::string ScopedText::indentation(const Stmt *S) const {

@@ -55,10 +55,27 @@ struct Patch {
   std::string Text;
 };
 
+/// The variables of a kernel that ScopedText can declare anew.
+struct ScopedVariables {
+  /// Number of the thread along two axes of the grid.
+  std::array<ContractionCoordinate, 2> Coordinates;
+  /// Declared before the loop, in source order, coordinates included.
+  std::vector<const clang::VarDecl *> Declarations;
+  /// Statements of the loop's body; what they declare are its temporaries.
+  std::vector<const clang::Stmt *> Body;
+
+  static ScopedVariables of(const ContractionNest &Nest) {
+    return {{Nest.Rows, Nest.Columns}, Nest.Declarations, Nest.Body};
+  }
+};
+
+/// The conditions that are not empty, joined by `&&`.
+std::string allOf(std::initializer_list<std::string> Conditions);
+
 class ScopedText {
 public:
   ScopedText(const Kernel &K, const ProgramAnalysis &A,
-             const ContractionNest &Nest);
+             ScopedVariables Variables);
 
   /// Variables from before the loop (or temporaries of the loop) that \p S
   /// needs, directly or not, in source order; those inside \p Except do not
@@ -72,6 +89,7 @@ public:
   bool usesRawIndices(const Statements &S) const;
   bool isCoordinate(const clang::VarDecl *V,
                     const ContractionCoordinate &C) const;
+  bool isCoordinate(const clang::VarDecl *V) const;
   bool isTemporary(const clang::VarDecl *V) const;
   /// Has one value for all threads.
   bool isUniform(const clang::VarDecl *V) const;
@@ -80,14 +98,30 @@ public:
   std::string declare(const clang::VarDecl *V, bool Const) const;
   /// The declaration as the author wrote it; "" when that cannot be told.
   std::string declaration(const clang::VarDecl *V) const;
+  /// The statement that declares \p V.
+  const clang::DeclStmt *statementOf(const clang::VarDecl *V) const {
+    return Statement.lookup(V);
+  }
   /// The text of \p S with \p Patches; "" when part of it is made by a macro.
   std::string patched(const clang::Stmt *S,
                       const std::vector<Patch> &Patches) const;
+  /// The same with its semicolon, and with a comment behind it on its last
+  /// line.
+  std::string statement(const clang::Stmt *S,
+                        const std::vector<Patch> &Patches) const;
+  /// The comment lines right above \p S, without indentation.
+  std::vector<std::string> comments(const clang::Stmt *S) const;
   /// What stands between \p Loop and the end of \p Last, a later statement of
   /// the same block, comments included.
   std::string following(const clang::Stmt *Loop, const clang::Stmt *Last,
                         const std::vector<Patch> &Patches) const;
   std::string text(const clang::Expr *E) const { return patched(E, {}); }
+  /// \p E as an operand of a comparison, which binds less than arithmetic.
+  std::string compared(const clang::Expr *E) const;
+  /// `row < M`, or `row + 3 < M` for the last of four; without bounds that no
+  /// tile of \p Tile elements reaches beyond.
+  std::string guard(const ContractionCoordinate &C, int64_t Tile,
+                    int64_t Ahead = 0) const;
   /// What the line of \p S begins with.
   std::string indentation(const clang::Stmt *S) const;
   std::string typeOf(const clang::VarDecl *V) const;
@@ -100,7 +134,7 @@ private:
   clang::SourceLocation endOf(const clang::Stmt *S) const;
 
   const Kernel &K;
-  const ContractionNest &Nest;
+  const ScopedVariables Variables;
   EditBuilder Texts;
   const clang::SourceManager &SM;
   std::string Unit;

@@ -107,9 +107,10 @@ static bool asksForSharedMemory(const Launch &L, const ProgramAnalysis &A) {
 
 std::optional<TileLaunches> TileLaunches::of(const Kernel &K,
                                              const ProgramAnalysis &A,
-                                             ContractionNest &Nest,
+                                             ContractionCoordinate &RowsOf,
+                                             ContractionCoordinate &ColumnsOf,
                                              std::string &Obstacle) {
-  TileLaunches Result(A, Nest);
+  TileLaunches Result(A, RowsOf, ColumnsOf);
   auto Set = editableLaunches(K, A, Obstacle);
   if (!Set)
     return std::nullopt;
@@ -124,7 +125,7 @@ std::optional<TileLaunches> TileLaunches::of(const Kernel &K,
     return C.Guards.empty() ? Result.startedThreads(K, C)
                             : Result.coveredBound(C);
   };
-  auto Rows = Bound(Nest.Rows), Columns = Bound(Nest.Columns);
+  auto Rows = Bound(RowsOf), Columns = Bound(ColumnsOf);
   if (!Rows || !Columns) {
     Obstacle = "a grid is not seen to cover the rows and columns";
     return std::nullopt;
@@ -144,8 +145,8 @@ bool TileLaunches::allow(int64_t Rows, int64_t Columns) const {
 }
 
 std::string TileLaunches::evidence() const {
-  return launchesAre(Set) +
-         " in this unit, can be changed and covers all rows and columns";
+  return launchesAre(Set) + " in this unit, can be changed and " +
+         (Set.All.size() == 1 ? "covers" : "cover") + " all rows and columns";
 }
 
 /// `(n + 127) / 128` as host code, or its value. \p Before is where it will
@@ -229,7 +230,8 @@ static bool isInVariable(const LaunchGeometry &G, const LaunchSet &Set,
 }
 
 void TileLaunches::write(EditBuilder &Builder, int64_t RowTile,
-                         int64_t ColumnTile, int64_t Threads) const {
+                         int64_t ColumnTile,
+                         std::array<int64_t, 2> Threads) const {
   const SourceManager &SM = A->program().sources(Side::Host);
   std::map<const VarDecl *, std::string> Done;
   std::vector<SourceRange> Grids;
@@ -263,7 +265,8 @@ void TileLaunches::write(EditBuilder &Builder, int64_t RowTile,
       return Builder.fail("the grid of the launch at line " +
                           llvm::Twine(L->Line) + " cannot be written");
     writeShape(Builder, *Grid, Text, GridInVariable, Done);
-    writeShape(Builder, *Block, {std::to_string(Threads), "1", "1"},
+    writeShape(Builder, *Block,
+               {std::to_string(Threads[0]), std::to_string(Threads[1]), "1"},
                isInVariable(*Block, Set, *A, Grids), Done);
   }
   LaunchTransform T = LaunchTransform::identity();
@@ -274,8 +277,9 @@ void TileLaunches::write(EditBuilder &Builder, int64_t RowTile,
                         Cut[Axis] ? ExtentExpr::constant(uint64_t(*Cut[Axis]))
                                   : ExtentExpr::oldBlock(Axis)),
         ExtentExpr::constant(uint64_t(Tile)));
-  T.Block[0] = ExtentExpr::constant(uint64_t(Threads));
-  T.Block[1] = T.Block[2] = ExtentExpr::constant(1);
+  for (unsigned Axis = 0; Axis < 2; ++Axis)
+    T.Block[Axis] = ExtentExpr::constant(uint64_t(Threads[Axis]));
+  T.Block[2] = ExtentExpr::constant(1);
   Builder.setLaunch(T);
 }
 

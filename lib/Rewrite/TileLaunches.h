@@ -26,13 +26,12 @@ struct TileBound {
 class TileLaunches {
 public:
   /// The launches of \p K, one and all able to be changed, whose grids cover
-  /// the elements of \p Nest; otherwise nothing, and \p Obstacle says why. A
-  /// coordinate without a guard gets one that says how many threads all
-  /// launches start, where that is seen.
-  static std::optional<TileLaunches> of(const Kernel &K,
-                                        const ProgramAnalysis &A,
-                                        ContractionNest &Nest,
-                                        std::string &Obstacle);
+  /// \p Rows and \p Columns, which lie along x and y or y and x; otherwise
+  /// nothing, and \p Obstacle says why. A coordinate without a guard gets one
+  /// that says how many threads all launches start, where that is seen.
+  static std::optional<TileLaunches>
+  of(const Kernel &K, const ProgramAnalysis &A, ContractionCoordinate &Rows,
+     ContractionCoordinate &Columns, std::string &Obstacle);
 
   /// Threads of a block along x and y, where all launches agree.
   static BlockExtents blockExtents(const Kernel &K, const ProgramAnalysis &A);
@@ -40,16 +39,18 @@ public:
   /// A grid of tiles of \p Rows x \p Columns has no more blocks along y than
   /// CUDA allows.
   bool allow(int64_t Rows, int64_t Columns) const;
-  /// Writes grid and block of every launch, and the LaunchTransform.
+  /// Writes grid and block of every launch, and the LaunchTransform. A block
+  /// gets \p Threads along x and y.
   void write(EditBuilder &Builder, int64_t Rows, int64_t Columns,
-             int64_t Threads) const;
+             std::array<int64_t, 2> Threads) const;
   std::string evidence() const;
 
 private:
-  TileLaunches(const ProgramAnalysis &A, const ContractionNest &Nest)
-      : A(&A), RowAxis(Nest.Rows.Axis), ColumnAxis(Nest.Columns.Axis) {
-    Cut[RowAxis] = Nest.Rows.Threads;
-    Cut[ColumnAxis] = Nest.Columns.Threads;
+  TileLaunches(const ProgramAnalysis &A, const ContractionCoordinate &Rows,
+               const ContractionCoordinate &Columns)
+      : A(&A), RowAxis(Rows.Axis), ColumnAxis(Columns.Axis) {
+    Cut[RowAxis] = Rows.Threads;
+    Cut[ColumnAxis] = Columns.Threads;
   }
   std::optional<int64_t> threads(const Launch &L, unsigned Axis) const {
     return Cut[Axis] ? Cut[Axis] : L.BlockExtent[Axis].Value;

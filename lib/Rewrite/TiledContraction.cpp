@@ -48,7 +48,7 @@ static bool isDependent(const Kernel &K, const ValueDecl *Base) {
 
 TiledContraction::TiledContraction(const Kernel &K, const ProgramAnalysis &A,
                                    const ContractionNest &Nest)
-    : K(K), A(A), Nest(Nest), Text(K, A, Nest) {
+    : K(K), A(A), Nest(Nest), Text(K, A, ScopedVariables::of(Nest)) {
   Left = describe(true);
   Right = describe(false);
   chooseNames();

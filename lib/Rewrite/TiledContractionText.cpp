@@ -48,16 +48,6 @@ static std::vector<Patch> sumPatches(const ContractionNest &Nest, const Stmt *S,
   return Patches;
 }
 
-/// An operand of a comparison, which binds less than arithmetic.
-static std::string compared(const Expr *E, const ScopedText &Text) {
-  const Expr *Plain = E->IgnoreImpCasts();
-  std::string Result = Text.text(E);
-  const auto *Binary = dyn_cast<BinaryOperator>(Plain);
-  bool Binds = Binary ? Binary->isAdditiveOp() || Binary->isMultiplicativeOp()
-                      : !isa<AbstractConditionalOperator>(Plain);
-  return Binds ? Result : "(" + Result + ")";
-}
-
 /// Where element \p Index of a thread lies in the tile.
 std::string TiledContraction::lane(const Side &S, llvm::StringRef Index,
                                    const TileShape &Shape) const {
@@ -72,29 +62,9 @@ std::string TiledContraction::lane(const Side &S, llvm::StringRef Index,
          number(Group) + ") + " + Index.str() + " % " + number(Group);
 }
 
-static std::string allOf(std::initializer_list<std::string> Conditions) {
-  std::string Result;
-  for (const std::string &C : Conditions)
-    if (!C.empty())
-      Result += (Result.empty() ? "" : " && ") + C;
-  return Result;
-}
-
-/// `row < M`, or `row + 3 < M` for the last of four.
 std::string TiledContraction::guard(const Side &S, int64_t Ahead,
                                     const TileShape &Shape) const {
-  std::string Result;
-  for (const CoordinateGuard &G : S.Coordinate->Guards) {
-    if (!G.Bound &&
-        G.BoundForm.constant().value_or(1) % (S.IsLeft ? Shape.M : Shape.N) ==
-            0)
-      continue; // no tile reaches beyond it
-    std::string Bound = G.Bound ? compared(G.Bound, Text) : G.BoundText;
-    Result = allOf({Result, G.Variable->getNameAsString() +
-                                (Ahead ? " + " + number(Ahead) : "") +
-                                (G.Op == BO_LT ? " < " : " <= ") + Bound});
-  }
-  return Result;
+  return Text.guard(*S.Coordinate, S.IsLeft ? Shape.M : Shape.N, Ahead);
 }
 
 std::string TiledContraction::bothGuards(const TileShape &Shape) const {
@@ -137,7 +107,7 @@ void TiledContraction::positions(Lines &Out, const TileShape &Shape) const {
       Out.add(Text.declaration(V));
   if (!Nest.FirstValue) {
     bool Signed = Nest.Bound->getType()->isSignedIntegerType();
-    std::string Bound = compared(Nest.Bound, Text);
+    std::string Bound = Text.compared(Nest.Bound);
     if (!Nest.Bound->isEvaluatable(*K.Context)) {
       Out.add("if (" + Bound + (Signed ? " <= 0)" : " == 0)"));
       Out.indent();
@@ -203,7 +173,7 @@ void TiledContraction::loadChunk(Lines &Out, const Side &S,
                                  const TileShape &Shape) const {
   int64_t Width = width(S, Shape);
   std::string Depth = Nest.Reduction->Variable->getNameAsString();
-  std::string Bound = " < " + compared(Nest.Bound, Text);
+  std::string Bound = " < " + Text.compared(Nest.Bound);
   std::string Element = Text.text(S.Factor->Value);
   // A constant number of whole tiles never ends inside of one.
   uint64_t Trips = Nest.Reduction->TripCount.value_or(0);
@@ -340,7 +310,7 @@ void TiledContraction::update(Lines &Out) const {
 
 void TiledContraction::mainLoop(Lines &Out, const TileShape &Shape) const {
   std::string Depth = Nest.Reduction->Variable->getNameAsString();
-  std::string Bound = compared(Nest.Bound, Text);
+  std::string Bound = Text.compared(Nest.Bound);
   std::string More = "if (" + Start + " + " + BK + " < " + Bound + ")";
   bool OneType = DepthType == "int";
   if (!OneType)

@@ -141,4 +141,24 @@ TEST(LaunchRules, TilesAgreeToo) {
             4u);
 }
 
+TEST(LaunchRules, TransposeThroughSharedWritesTheShapeOfItsTransform) {
+  constexpr char Transpose[] = R"(
+__global__ void transpose(const float *__restrict__ in, float *__restrict__ out,
+                          int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < w && y < h)
+    out[x * h + y] = in[y * w + x];
+}
+)";
+  for (const char *Shape :
+       {"dim3(8, 16), dim3(16, 16)", "dim3(4, 32), dim3(32, 8)"})
+    EXPECT_GT(checkAgreement(std::string(Transpose) +
+                                 "int main() { transpose<<<" + Shape +
+                                 ">>>(nullptr, nullptr, 128, 256); }",
+                             "transpose-through-shared"),
+              0u)
+        << Shape;
+}
+
 } // namespace

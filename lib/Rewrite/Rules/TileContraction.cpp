@@ -91,35 +91,17 @@ static std::string launchBounds(const Plan &P, const TileShape &Shape) {
          (Large && P.Text.sumBytes() <= 4 ? ", 2" : "") + ")";
 }
 
-/// The use of `__launch_bounds__(...)` at the definition of \p K, which gives
-/// way to that of the new block; nothing when it is written in another way.
-static std::optional<SourceRange> boundsOf(const Kernel &K,
-                                           const EditBuilder &Texts) {
-  const auto *Bounds = K.Pattern->getAttr<CUDALaunchBoundsAttr>();
-  if (!Bounds || Bounds->isInherited() || !Bounds->getLocation().isMacroID())
-    return std::nullopt;
-  CharSourceRange Use =
-      K.Context->getSourceManager().getExpansionRange(Bounds->getLocation());
-  SourceRange Range(Use.getBegin(), Use.getEnd());
-  if (!Texts.text(Range).starts_with("__launch_bounds__") ||
-      !Texts.canEdit(Range))
-    return std::nullopt;
-  return Range;
-}
-
 static llvm::Expected<Edit> apply(const Kernel &K, const ProgramAnalysis &A,
                                   const Plan &P, const TileShape &Shape) {
   EditBuilder Builder(A.program(), Side::Device);
   Builder.replaceBody(cast<CompoundStmt>(K.Pattern->getBody()),
                       P.Text.body(Shape));
   std::string Bounds = launchBounds(P, Shape);
-  if (!K.HasLaunchBounds)
-    Builder.insertBefore(attributePlace(*K.Pattern), Bounds + " ");
-  else if (auto Written = boundsOf(K, Builder))
-    Builder.replace(*Written, Bounds);
+  if (K.HasLaunchBounds)
+    replaceLaunchBounds(K, Builder, Bounds);
   else
-    Builder.fail("the launch bounds of `" + K.Name + "` cannot be changed");
-  P.Launches.write(Builder, Shape.M, Shape.N, Shape.threads());
+    Builder.insertBefore(attributePlace(*K.Pattern), Bounds + " ");
+  P.Launches.write(Builder, Shape.M, Shape.N, {Shape.threads(), 1});
   return Builder.finish();
 }
 
@@ -141,7 +123,7 @@ void TileContraction::findSites(const Kernel &K, const ProgramAnalysis &A,
   if (!provesDisjoint(K, A, *Nest, Evidence) ||
       findReferences(A.program(), K).escapes())
     return;
-  auto Launches = TileLaunches::of(K, A, *Nest, Obstacle);
+  auto Launches = TileLaunches::of(K, A, Nest->Rows, Nest->Columns, Obstacle);
   if (!Launches)
     return;
   auto P = std::make_shared<Plan>(K, A, std::move(*Nest), std::move(*Launches));

@@ -1,0 +1,193 @@
+//===- ElementKernel.cpp - One thread an element of a plane ---------------===//
+
+#include "cudal1/Analysis/ElementKernel.h"
+
+#include "GridCoordinates.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+namespace {
+
+class ElementFinder {
+public:
+  ElementFinder(const Kernel &K, const BlockExtents &Block,
+                std::string &Obstacle)
+      : K(K), Obstacle(Obstacle),
+        Changes(Assignments::of(K.Function->getBody())),
+        Coordinates(K, Block, Changes, Obstacle) {}
+
+  std::optional<ElementKernel> find();
+
+private:
+  bool no(const char *Why) {
+    if (Obstacle.empty())
+      Obstacle = Why;
+    return false;
+  }
+  bool isPlainKernel();
+  bool level(const Stmt *Body);
+  bool statement(const Stmt *S);
+  bool declaration(const DeclStmt *S);
+  std::optional<bool> guard(const IfStmt *If);
+  bool work(const Stmt *S);
+  void strides();
+
+  const Kernel &K;
+  std::string &Obstacle;
+  Assignments Changes;
+  GridCoordinates Coordinates;
+  ElementKernel E;
+  bool Worked = false;
+  bool LevelDone = false;
+};
+
+/// Whether a statement leaves the kernel, jumps about in it or holds lambdas.
+class JumpFinder : public RecursiveASTVisitor<JumpFinder> {
+public:
+  bool VisitStmt(Stmt *S) {
+    Found |= isa<ReturnStmt, GotoStmt, IndirectGotoStmt, LabelStmt, AsmStmt,
+                 LambdaExpr>(S);
+    return true;
+  }
+  bool Found = false;
+};
+
+} // namespace
+
+/// Nothing happens in the kernel but arithmetic and plain accesses.
+bool ElementFinder::isPlainKernel() {
+  if (!K.Barriers.empty() || !K.SharedArrays.empty() ||
+      !K.LocalArrays.empty() || !K.WarpOperations.empty() ||
+      !K.Atomics.empty() || !K.UnknownCalls.empty() || K.HasAsm)
+    return no("the kernel does more than arithmetic on global memory");
+  if (K.UsesThreadIdx[2])
+    return no("threads along z take part");
+  for (const MemoryAccess &Access : K.Accesses) {
+    bool Constant = Access.Space == MemorySpace::Constant && !Access.writes();
+    bool Parameter = Access.Base && K.parameter(Access.Base) &&
+                     Access.Space == MemorySpace::Global;
+    if (Access.InCallee || (!Constant && !Parameter) ||
+        Access.Kind == AccessKind::Atomic ||
+        Access.Expression->getType().isVolatileQualified())
+      return no("an access goes elsewhere than to a parameter's memory");
+  }
+  for (const KernelParameter &P : K.Parameters)
+    if (P.Reassigned || P.Use.Escapes)
+      return no("a parameter is changed or handed on");
+  return true;
+}
+
+bool ElementFinder::declaration(const DeclStmt *S) {
+  for (const Decl *D : S->decls()) {
+    const auto *V = dyn_cast<VarDecl>(D);
+    if (!V || !V->hasLocalStorage() || V->getType()->isReferenceType() ||
+        V->getType().isVolatileQualified() ||
+        (!V->getType()->isScalarType() &&
+         !V->getType().isTriviallyCopyableType(*K.Context)))
+      return no("a declaration is of no plain variable");
+    // Blocks one after another may declare one name twice.
+    for (const VarDecl *Other : E.Declarations)
+      if (Other->getDeclName() == V->getDeclName())
+        return no("two variables have one name");
+    E.Declarations.push_back(V);
+    Coordinates.see(V);
+  }
+  E.Statements.push_back(S);
+  return true;
+}
+
+/// Notes an `if` that bounds the coordinates for all that follows or that it
+/// holds; nothing when it is part of the work.
+std::optional<bool> ElementFinder::guard(const IfStmt *If) {
+  if (If->getElse() || If->getInit() || If->getConditionVariable() ||
+      If->isConstexpr() || Worked)
+    return std::nullopt;
+  bool Returns = returnsOnly(If->getThen());
+  bool Bounds = Coordinates.tryCondition(If->getCond(), !Returns);
+  if (Returns)
+    return Bounds || no("a thread returns for another reason than its row or "
+                        "column");
+  if (!Bounds)
+    return std::nullopt;
+  bool Ok = level(If->getThen());
+  LevelDone = true;
+  return Ok;
+}
+
+bool ElementFinder::work(const Stmt *S) {
+  JumpFinder Jumps;
+  Jumps.TraverseStmt(const_cast<Stmt *>(S));
+  if (Jumps.Found)
+    return no("the kernel jumps or leaves in the middle of its work");
+  E.Statements.push_back(S);
+  Worked = true;
+  return true;
+}
+
+bool ElementFinder::statement(const Stmt *S) {
+  if (isa<NullStmt>(S))
+    return true;
+  if (LevelDone)
+    return no("something happens behind the guarded part");
+  if (const auto *Compound = dyn_cast<CompoundStmt>(S))
+    return level(Compound);
+  if (const auto *Decls = dyn_cast<DeclStmt>(S))
+    return declaration(Decls);
+  if (const auto *If = dyn_cast<IfStmt>(S))
+    if (std::optional<bool> Ok = guard(If))
+      return *Ok;
+  return work(S);
+}
+
+bool ElementFinder::level(const Stmt *Body) {
+  const auto *Compound = dyn_cast<CompoundStmt>(Body);
+  if (!Compound)
+    return statement(Body);
+  return llvm::all_of(Compound->body(),
+                      [&](const Stmt *S) { return statement(S); });
+}
+
+void ElementFinder::strides() {
+  for (const MemoryAccess &Access : K.Accesses) {
+    std::optional<Polynomial> Index = Coordinates.Numbers.over(Access.Index);
+    if (!Index)
+      continue;
+    auto X = Index->coefficientOf(Coordinates.Numbers.symbol(0)),
+         Y = Index->coefficientOf(Coordinates.Numbers.symbol(1));
+    if (X && Y)
+      E.Strides[&Access] = {*X, *Y};
+  }
+}
+
+std::optional<ElementKernel> ElementFinder::find() {
+  if (!isPlainKernel() || !level(K.Function->getBody()))
+    return std::nullopt;
+  for (unsigned Axis = 0; Axis < 2; ++Axis) {
+    E.Along[Axis] = Coordinates.along(Axis);
+    if (E.Along[Axis].Variables.empty()) {
+      no("row or column has no name");
+      return std::nullopt;
+    }
+  }
+  if (!Coordinates.Numbers.areOnePerThread()) {
+    no("threads of a block share a row and column");
+    return std::nullopt;
+  }
+  strides();
+  return std::move(E);
+}
+
+std::optional<ElementKernel> findElementKernel(const Kernel &K,
+                                               const BlockExtents &Block,
+                                               std::string &Obstacle) {
+  Obstacle.clear();
+  return ElementFinder(K, Block, Obstacle).find();
+}
+
+} // namespace cudal1
