@@ -52,6 +52,8 @@ const AdviceRow Table[] = {
     {"tree-to-shuffle", always, 2.0, "barriers at each level of a tree"},
     {"transpose-through-shared", always, 3.0,
      "loads follow one axis and stores the other"},
+    {"split-work", accumulates, 4.0, "few threads walk long columns"},
+    {"split-work", always, 2.0, "few threads walk long columns"},
     {"swap-thread-indices", strided, 4.0, "most accesses are strided"},
     {"swap-thread-indices", somewhatStrided, 1.5, "some accesses are strided"},
     {"scalar-replacement", accumulates, 2.5,

@@ -17,7 +17,7 @@ public:
       : K(K), A(A), Tree(Tree), Obstacle(Obstacle),
         Changes(Assignments::of(Tree.body())) {}
 
-  std::optional<RowKernel> find();
+  std::optional<RowKernel> find(RowOrder Order);
 
 private:
   using Accesses = std::vector<const MemoryAccess *>;
@@ -39,7 +39,7 @@ private:
   bool element(const Accesses &Uses);
   bool elementReductions(const Accesses &Uses);
   bool firstValue(const Accesses &Uses);
-  bool gains() const;
+  bool walks(RowOrder Order) const;
   const RowLoop *loopOf(const MemoryAccess &Access) const;
   const clang::Stmt *storeOf(const MemoryAccess &Access) const;
 

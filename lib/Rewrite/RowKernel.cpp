@@ -237,9 +237,9 @@ bool RowFinder::loops() {
   return !R.Loops.empty() || no("the kernel has no loop");
 }
 
-/// Some loop walks memory element by element, where neighbouring threads walk
-/// distant parts of it.
-bool RowFinder::gains() const {
+/// Some loop walks memory in that order: element by element, where neighbouring
+/// threads walk distant parts of it, or else side by side with them.
+bool RowFinder::walks(RowOrder Order) const {
   SymbolId Thread = K.Symbols.builtin(SymbolKind::ThreadIdx, 0);
   auto DependsOnRow = [&](const Polynomial &P) {
     return P.usesAny(
@@ -253,17 +253,19 @@ bool RowFinder::gains() const {
     auto Stride = Access.Index.coefficientOf(Depth);
     Polynomial Rest = Access.Index.without(Depth);
     auto AlongRow = Access.Index.coefficientOf(Thread);
+    if (Order == RowOrder::Across)
+      return AlongRow == Polynomial(1) && Stride && !Stride->isZero();
     return Stride == Polynomial(1) &&
            (!R.Row || (AlongRow != Polynomial(1) &&
                        (DependsOnRow(Rest) || DependsOnRow(Row->L->Lower))));
   });
 }
 
-std::optional<RowKernel> RowFinder::find() {
+std::optional<RowKernel> RowFinder::find(RowOrder Order) {
   if (!isPlainKernel() || !row() || !loops() || !memory())
     return std::nullopt;
-  if (!gains()) {
-    no("no loop walks memory in steps of one element");
+  if (!walks(Order)) {
+    no("no loop walks memory in the order that gains");
     return std::nullopt;
   }
   const SourceManager &SM = K.Context->getSourceManager();
@@ -285,8 +287,8 @@ std::optional<RowKernel> RowFinder::find() {
 std::optional<RowKernel> findRowKernel(const Kernel &K,
                                        const ProgramAnalysis &A,
                                        const StatementTree &Tree,
-                                       std::string &Obstacle) {
-  return RowFinder(K, A, Tree, Obstacle).find();
+                                       RowOrder Order, std::string &Obstacle) {
+  return RowFinder(K, A, Tree, Obstacle).find(Order);
 }
 
 } // namespace cudal1

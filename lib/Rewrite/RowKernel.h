@@ -56,12 +56,18 @@ struct RowKernel {
   bool isExact() const;
 };
 
-/// What \p K is made of if it is such a kernel; otherwise nothing, and
-/// \p Obstacle says why, as one clause.
+/// How the loops of neighbouring rows walk memory.
+enum class RowOrder {
+  Along, ///< Each along its row, in steps of one element.
+  Across ///< Side by side, over neighbouring elements.
+};
+
+/// What \p K is made of if it is such a kernel, with some access of \p Order;
+/// otherwise nothing, and \p Obstacle says why, as one clause.
 std::optional<RowKernel> findRowKernel(const Kernel &K,
                                        const ProgramAnalysis &A,
                                        const StatementTree &Tree,
-                                       std::string &Obstacle);
+                                       RowOrder Order, std::string &Obstacle);
 
 } // namespace cudal1
 

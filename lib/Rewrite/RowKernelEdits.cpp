@@ -13,47 +13,14 @@ namespace cudal1 {
 
 RowKernelEdits::RowKernelEdits(const Kernel &K, const StatementTree &Tree,
                                const RowKernel &Rows, int64_t Threads)
-    : K(K), Tree(Tree), Rows(Rows), Threads(Threads) {
-  chooseNames();
+    : K(K), Tree(Tree), Rows(Rows), Threads(Threads), Names(K, Rows) {
+  Lane = Names.fresh(isWarp() ? "lane" : "thread");
+  Offset = Names.fresh("offset");
+  if (!isWarp())
+    Warp = Names.fresh("warp");
+  Names.nameElements();
   if (!isWarp())
     chooseSlots();
-}
-
-std::string RowKernelEdits::fresh(llvm::StringRef Wanted) {
-  Taken.push_back(freshName(K.Function, Wanted, Taken));
-  return Taken.back();
-}
-
-void RowKernelEdits::chooseNames() {
-  Lane = fresh(isWarp() ? "lane" : "thread");
-  Offset = fresh("offset");
-  if (!isWarp())
-    Warp = fresh("warp");
-  for (const RowElement &Element : Rows.Elements) {
-    llvm::StringRef Word = "value";
-    for (const RowLoop &L : Rows.Loops)
-      for (const Reduction &R : L.Reductions)
-        if (!R.Element.empty() &&
-            R.Element.front()->Base == Element.Uses.front()->Base)
-          Word = ReductionText{R.Op, R.Type, "", false}.word();
-    ElementNames.push_back(fresh(Word));
-  }
-}
-
-std::string RowKernelEdits::nameOf(const Reduction &R) const {
-  if (R.Variable)
-    return R.Variable->getNameAsString();
-  for (size_t I = 0; I < Rows.Elements.size(); ++I)
-    if (Rows.Elements[I].Uses.front()->Base == R.Element.front()->Base)
-      return ElementNames[I];
-  return "";
-}
-
-std::string RowKernelEdits::typeOf(const Reduction &R) const {
-  const ValueDecl *D = R.Variable;
-  if (!D)
-    D = R.Element.front()->Base;
-  return spellElementType(D, R.Type, *K.Context);
 }
 
 /// Reductions of one loop need slots of their own; loops share them.
@@ -61,13 +28,13 @@ void RowKernelEdits::chooseSlots() {
   for (const RowLoop &L : Rows.Loops) {
     std::vector<const Slot *> Used;
     for (const Reduction &R : L.Reductions) {
-      std::string Type = typeOf(R);
+      std::string Type = Names.typeOf(R);
       auto Count = llvm::count_if(L.Reductions, [&](const Reduction &Other) {
-        return typeOf(Other) == Type;
+        return Names.typeOf(Other) == Type;
       });
       while (llvm::count_if(
                  Slots, [&](const Slot &S) { return S.Type == Type; }) < Count)
-        Slots.push_back({Type, fresh("partial")});
+        Slots.push_back({Type, Names.fresh("partial")});
     }
   }
 }
@@ -77,7 +44,7 @@ RowKernelEdits::writtenOf(const RowLoop &L) const {
   std::vector<Written> Result;
   std::vector<std::string> Used;
   for (const Reduction &R : L.Reductions) {
-    Written W{nameOf(R), typeOf(R), &R, ""};
+    Written W{Names.nameOf(R), Names.typeOf(R), &R, ""};
     for (const Slot &S : Slots)
       if (S.Type == W.Type && !llvm::is_contained(Used, S.Name)) {
         W.Partial = S.Name;
@@ -87,23 +54,6 @@ RowKernelEdits::writtenOf(const RowLoop &L) const {
     Result.push_back(std::move(W));
   }
   return Result;
-}
-
-ReductionText RowKernelEdits::textOf(const Reduction &R) const {
-  return {R.Op, R.Type, typeOf(R), K.IsTemplate};
-}
-
-/// \p Value changes nothing when it is combined.
-bool RowKernelEdits::isNeutral(const Reduction &R, const Expr *Value) const {
-  Expr::EvalResult Result;
-  if (!Value || Value->isValueDependent() ||
-      !Value->EvaluateAsRValue(Result, *K.Context) || Result.HasSideEffects)
-    return false;
-  int64_t Wanted = R.Op == ReductionOp::Product ? 1 : 0;
-  if (Result.Val.isInt())
-    return Result.Val.getInt() == Wanted;
-  return Result.Val.isFloat() &&
-         Result.Val.getFloat().convertToDouble() == double(Wanted);
 }
 
 /// The statements that are executed before \p S, nearest first, each of them in
@@ -124,14 +74,11 @@ static std::vector<const Stmt *> pathTo(const StatementTree &Tree,
 bool RowKernelEdits::startsNeutral(const RowLoop &L, const Reduction &R) const {
   if (R.isIdempotent())
     return true;
-  const RowElement *Element = nullptr;
-  for (const RowElement &E : Rows.Elements)
-    if (!R.Variable && E.Uses.front()->Base == R.Element.front()->Base)
-      Element = &E;
+  const RowElement *Element = Names.elementOf(R);
   for (const Stmt *S : pathTo(Tree, L.For)) {
     if (Element) {
       if (S == Element->First)
-        return isNeutral(R, Element->First->getRHS());
+        return Names.isNeutral(R, Element->First->getRHS());
       if (llvm::any_of(Element->Uses, [&](const MemoryAccess *Use) {
             return Use->writes() && Tree.contains(S, Use->Expression);
           }))
@@ -140,7 +87,7 @@ bool RowKernelEdits::startsNeutral(const RowLoop &L, const Reduction &R) const {
     }
     if (const auto *Decls = dyn_cast<DeclStmt>(S))
       if (llvm::is_contained(Decls->decls(), R.Variable))
-        return isNeutral(R, R.Variable->getInit());
+        return Names.isNeutral(R, R.Variable->getInit());
     if (!Assignments::of(S).isAssigned(R.Variable))
       continue;
     const auto *Assign = dyn_cast<BinaryOperator>(S);
@@ -149,7 +96,7 @@ bool RowKernelEdits::startsNeutral(const RowLoop &L, const Reduction &R) const {
             ? dyn_cast<DeclRefExpr>(Assign->getLHS()->IgnoreParens())
             : nullptr;
     return Ref && Ref->getDecl() == R.Variable &&
-           isNeutral(R, Assign->getRHS());
+           Names.isNeutral(R, Assign->getRHS());
   }
   return false;
 }
@@ -181,30 +128,11 @@ void RowKernelEdits::row(EditBuilder &Builder) const {
                            : "blockIdx.x");
 }
 
-/// `first + lane`, or the lane alone where a loop begins at 0.
-std::string RowKernelEdits::start(EditBuilder &Builder,
-                                  const RowLoop &L) const {
-  Expr::EvalResult Value;
-  const Expr *Start = L.Start->IgnoreParenImpCasts();
-  if (isa<IntegerLiteral>(Start) && Start->EvaluateAsInt(Value, *K.Context) &&
-      Value.Val.getInt().isZero())
-    return Lane;
-  std::string Text = Builder.text(L.Start->getSourceRange()).str();
-  if (Text.empty())
-    Builder.fail("the first value of a loop is made by a macro");
-  const auto *Binary = dyn_cast<BinaryOperator>(Start);
-  bool Loose =
-      isa<AbstractConditionalOperator>(Start) ||
-      (Binary && !Binary->isAdditiveOp() && !Binary->isMultiplicativeOp()) ||
-      L.Start->getBeginLoc().isMacroID();
-  return (Loose ? "(" + Text + ")" : Text) + " + " + Lane;
-}
-
 std::string RowKernelEdits::before(const RowLoop &L) const {
   std::string Text;
   for (const Written &W : writtenOf(L))
     if (!startsNeutral(L, *W.R))
-      Text += Unit + W.Name + " = " + textOf(*W.R).neutral() + ";\n";
+      Text += Unit + W.Name + " = " + Names.textOf(*W.R).neutral() + ";\n";
   if (Text.empty())
     return "";
   bool Several = llvm::count(Text, '\n') > 1;
@@ -221,7 +149,7 @@ std::string RowKernelEdits::after(const RowLoop &L, bool First) const {
   std::string Close = All.size() > 1 ? "}\n" : "";
   Text = "for (" + ReductionText::lanesLoop(Offset) + ")" + Open;
   for (const Written &W : All)
-    Text += Unit + textOf(*W.R).combineWithLane(W.Name, Offset) + "\n";
+    Text += Unit + Names.textOf(*W.R).combineWithLane(W.Name, Offset) + "\n";
   Text += Close;
   if (isWarp())
     return Text;
@@ -237,7 +165,8 @@ std::string RowKernelEdits::after(const RowLoop &L, bool First) const {
   Text += "for (int " + Warp + " = 1; " + Warp + " < " +
           std::to_string(Threads / WarpThreads) + "; ++" + Warp + ")" + Open;
   for (const Written &W : All)
-    Text += Unit + textOf(*W.R).combine(W.Name, W.Partial + "[" + Warp + "]") +
+    Text += Unit +
+            Names.textOf(*W.R).combine(W.Name, W.Partial + "[" + Warp + "]") +
             "\n";
   return Text + Close;
 }
@@ -249,15 +178,13 @@ std::string RowKernelEdits::storesAfter(const Stmt *S) const {
     const RowElement &Element = Rows.Elements[I];
     if (Tree.withAttributes(Element.Last) != Tree.withAttributes(S))
       continue;
-    std::string Target = spell(Element.First->getLHS(), *K.Context);
-    Text += "if (" + Lane + " == 0)\n" + Unit + Target + " = " +
-            ElementNames[I] + ";\n";
+    Text += "if (" + Lane + " == 0)\n" + Unit + Names.storeOf(I) + "\n";
   }
   return Text;
 }
 
 void RowKernelEdits::loop(EditBuilder &Builder, const RowLoop &L, bool First) {
-  Builder.replace(L.Start->getSourceRange(), start(Builder, L));
+  Builder.replace(L.Start->getSourceRange(), Names.startOf(L, Lane, Builder));
   Builder.replace(L.Step->getSourceRange(),
                   L.L->Variable->getNameAsString() +
                       " += " + std::to_string(Threads));
@@ -267,17 +194,8 @@ void RowKernelEdits::loop(EditBuilder &Builder, const RowLoop &L, bool First) {
 
 void RowKernelEdits::elements(EditBuilder &Builder) const {
   for (size_t I = 0; I < Rows.Elements.size(); ++I) {
+    Names.declareInPlace(Builder, I);
     const RowElement &Element = Rows.Elements[I];
-    const MemoryAccess &First = *Element.Uses.front();
-    for (const MemoryAccess *Use : Element.Uses) {
-      std::string Text = ElementNames[I];
-      if (Use == &First)
-        Text = spellElementType(First.Base, First.ElementType, *K.Context) +
-               " " + Text;
-      Builder.replace(Use->Expression->getSourceRange(), Text);
-    }
-    if (spell(Element.First->getLHS(), *K.Context).empty())
-      Builder.fail("an element is written by a macro");
     bool IsLoop = llvm::any_of(Rows.Loops, [&](const RowLoop &L) {
       return Tree.withAttributes(L.For) == Tree.withAttributes(Element.Last);
     });

@@ -3,8 +3,7 @@
 #ifndef CUDAL1_LIB_REWRITE_ROWKERNELEDITS_H
 #define CUDAL1_LIB_REWRITE_ROWKERNELEDITS_H
 
-#include "ReductionText.h"
-#include "RowKernel.h"
+#include "RowReductions.h"
 #include "cudal1/Rewrite/EditBuilder.h"
 
 namespace cudal1 {
@@ -31,15 +30,9 @@ private:
   };
 
   bool isWarp() const { return Threads == WarpThreads; }
-  void chooseNames();
   void chooseSlots();
-  std::string fresh(llvm::StringRef Wanted);
   std::vector<Written> writtenOf(const RowLoop &L) const;
-  std::string nameOf(const Reduction &R) const;
-  std::string typeOf(const Reduction &R) const;
-  ReductionText textOf(const Reduction &R) const;
   bool startsNeutral(const RowLoop &L, const Reduction &R) const;
-  bool isNeutral(const Reduction &R, const clang::Expr *Value) const;
 
   void head(EditBuilder &Builder) const;
   void row(EditBuilder &Builder) const;
@@ -49,18 +42,16 @@ private:
   std::string storesAfter(const clang::Stmt *S) const;
   void elements(EditBuilder &Builder) const;
   void stores(EditBuilder &Builder) const;
-  std::string start(EditBuilder &Builder, const RowLoop &L) const;
 
   const Kernel &K;
   const StatementTree &Tree;
   const RowKernel &Rows;
   int64_t Threads;
+  RowReductions Names;
   std::string Unit;
   /// The number of a thread in its row: `lane`, or `thread` of a block.
   std::string Lane, Offset, Warp;
   std::vector<Slot> Slots;
-  std::vector<std::string> ElementNames;
-  std::vector<std::string> Taken;
 };
 
 } // namespace cudal1

@@ -286,15 +286,18 @@ void EditBuilder::insertLinesBefore(const Stmt *S, llvm::StringRef Lines) {
   addBefore(*At, Lines, lines(At->Path).indentation(At->Begin));
 }
 
-void EditBuilder::insertLinesAfter(const Stmt *S, llvm::StringRef Lines) {
+void EditBuilder::insertLinesAfter(const Stmt *S, llvm::StringRef Lines,
+                                   const Stmt *Like) {
   std::string Obstacle;
   std::optional<StatementPlace> At = place(S, Obstacle);
   if (At && At->Where != StatementPlace::InCompound)
     Obstacle = "it needs braces first";
+  std::optional<StatementPlace> Model =
+      At && Like != S ? place(Like, Obstacle) : At;
   if (!Obstacle.empty())
     return refuse("cannot insert lines after the statement", S->getBeginLoc(),
                   Obstacle);
-  addAfter(*At, Lines, lines(At->Path).indentation(At->Begin));
+  addAfter(*At, Lines, lines(Model->Path).indentation(Model->Begin));
 }
 
 void EditBuilder::insertAround(const Stmt *S, llvm::StringRef Before,

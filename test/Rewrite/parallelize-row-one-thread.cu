@@ -12,11 +12,11 @@
 #include "apply.h"
 
 // CHECK-LABEL: void finish(
-// CHECK-NEXT:  // The 1024 threads of a block share the work.
-// CHECK-NEXT:  __shared__ float partial2[32];
+// CHECK-NEXT:  // The 512 threads of a block share the work.
+// CHECK-NEXT:  __shared__ float partial2[16];
 // CHECK-NEXT:  const int thread = threadIdx.x;
 // CHECK-NEXT:  float sum = 0;
-// CHECK-NEXT:  for (int i = thread; i < count; i += 1024)
+// CHECK-NEXT:  for (int i = thread; i < count; i += 512)
 // CHECK-NEXT:    sum += partial[i];
 // CHECK:       if (thread == 0)
 // CHECK-NEXT:    *result = sum;
@@ -28,7 +28,7 @@ __global__ void finish(float *partial, float *result, int count) {
 
 // CHECK-LABEL: void normalise(
 // CHECK:         most = fmaxf(most, partial[warp]);
-// CHECK-NEXT:    for (int i = thread; i < n; i += 1024)
+// CHECK-NEXT:    for (int i = thread; i < n; i += 512)
 // CHECK-NEXT:      values[i] /= most;
 __global__ void normalise(float *values, int n) {
   float most = 1.0f;
@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
   cudaMalloc(&values, n * sizeof(float));
   cudaMalloc(&result, sizeof(float));
   cudaMemcpy(values, host, n * sizeof(float), cudaMemcpyHostToDevice);
-  // CHECK: normalise<<<1, 1024>>>(values, n);
+  // CHECK: normalise<<<1, 512>>>(values, n);
   normalise<<<1, 1>>>(values, n);
   // CHECK: finish<<<1, block>>>(
   const int block = 1;

@@ -45,7 +45,12 @@ public:
   /// Inserts whole lines after the line on which \p S ends (its semicolon
   /// included), with the indentation of the line on which it begins. Fails
   /// where insertLinesBefore does.
-  void insertLinesAfter(const clang::Stmt *S, llvm::StringRef Lines);
+  void insertLinesAfter(const clang::Stmt *S, llvm::StringRef Lines) {
+    insertLinesAfter(S, Lines, S);
+  }
+  /// The same with the indentation of the line on which \p Like begins.
+  void insertLinesAfter(const clang::Stmt *S, llvm::StringRef Lines,
+                        const clang::Stmt *Like);
   /// The lines \p Before and \p After around a statement; braces are added
   /// when it is the sole child of a loop or if, or follows a label. Either may
   /// be empty.

@@ -21,7 +21,7 @@ namespace cudal1 {
 /// Threads for a row, the number to try first in front.
 static constexpr int64_t ThreadsOfRow[] = {32, 256, 128, 64};
 /// The same where there is but one.
-static constexpr int64_t ThreadsOfAll[] = {1024, 512, 256, 128, 32};
+static constexpr int64_t ThreadsOfAll[] = {512, 1024, 256, 128, 32};
 /// Threads of a block whose warps do a row each: enough blocks fit a
 /// multiprocessor to fill it.
 static constexpr int64_t BlockOfWarps = 256;
@@ -71,7 +71,7 @@ void ParallelizeRow::findSites(const Kernel &K, const ProgramAnalysis &A,
     return;
   std::string Obstacle;
   StatementTree Tree(K);
-  auto Rows = findRowKernel(K, A, Tree, Obstacle);
+  auto Rows = findRowKernel(K, A, Tree, RowOrder::Along, Obstacle);
   if (!Rows || findReferences(A.program(), K).escapes())
     return;
   bool OneThread = !Rows->Row;
