@@ -106,6 +106,24 @@ class Programs(unittest.TestCase):
                 self.assertIn(needed, text, name)
 
 
+    def test_each_expert_is_a_program_with_the_same_input_and_output(self):
+        programs = bench_run.discover()
+        experts = sorted((HERE / "expert").glob("*.cu"))
+        self.assertGreaterEqual(len(experts), 10)
+
+        def spoken(path):
+            text = path.read_text()
+            # What it prints, whatever the names and the line breaks.
+            printed = [line.strip() for line in text.splitlines()
+                       if "printf(" in line or "printResult(" in line]
+            generator = text[text.index("struct Lcg"):]
+            return len(printed), generator[:generator.index("parseArgs")]
+
+        for expert in experts:
+            self.assertIn(expert.stem, programs)
+            self.assertEqual(spoken(expert), spoken(programs[expert.stem]))
+
+
 class ProgramRatio(unittest.TestCase):
     def row(self, **changes):
         report = {"units": [{**FULL_UNIT, **changes}]}
