@@ -1,5 +1,5 @@
 """The independent witness of bench/run: builds the versions of a program,
-runs them in turn with --check, compares what they print and times them."""
+runs them in turn, compares what they print and times them."""
 
 import math
 import subprocess
@@ -81,12 +81,13 @@ def build(nvcc, flags, source, folder, binary):
     return f"nvcc failed: {lines[0]}"
 
 
-def run_checked(binary, injection, variables, fast):
-    """Runs BINARY --check; returns (stdout, seconds, GPU times or None, whether
-    its own check held, failure or None)."""
+def run_once(binary, check, injection, variables, fast):
+    """Runs BINARY, with --check if CHECK; returns (stdout, seconds, GPU times or
+    None, whether its own check held, failure or None)."""
     try:
         done, seconds, times = gpu_times.run(
-            [str(binary), "--check"], injection, variables, PROCESS_TIMEOUT_S
+            [str(binary)] + ["--check"] * check, injection, variables,
+            PROCESS_TIMEOUT_S,
         )
     except subprocess.TimeoutExpired:
         return "", PROCESS_TIMEOUT_S, None, False, "did not end in time"
@@ -102,7 +103,8 @@ def run_checked(binary, injection, variables, fast):
 
 
 def compare_runs(binaries, repeats, injection=None, variables={}, fast=False):
-    """Runs all BINARIES (label to path; the first is the reference) in turn.
+    """Runs all BINARIES (label to path; the first is the reference) in turn,
+    with --check the first time.
     Returns label to {check, process_seconds, gpu}, where gpu is the list of GPU
     times. A version that fails is run no more; the others go on.
 
@@ -114,13 +116,13 @@ def compare_runs(binaries, repeats, injection=None, variables={}, fast=False):
     }
     reference = next(iter(binaries))
     text_of_first = first_checked = None
-    for _ in range(repeats):
+    for repeat in range(repeats):
         for label, binary in binaries.items():
             mine = result[label]
             if mine["check"] != "ok":
                 continue
-            text, seconds, times, checked, failure = run_checked(
-                binary, injection, variables, fast
+            text, seconds, times, checked, failure = run_once(
+                binary, repeat == 0, injection, variables, fast
             )
             if text_of_first is None:
                 text_of_first, first_checked = text, checked

@@ -88,10 +88,16 @@ __global__ void __launch_bounds__(THREADS)
   volatile const char *bytes = text;
   Tally tally;
   int first = blockIdx.x * THREADS + tid;
-  for (int p = first; p < parts; p += gridDim.x * THREADS) {
+  int lane = tid % 32;
+  for (int p = first; p - lane < parts; p += gridDim.x * THREADS) {
     uint4 *at = reinterpret_cast<uint4 *>(text) + p;
-    uint4 v = *at;
-    unsigned int before = p == 0 ? 0x80u : isSpace(bytes[16 * p - 1]);
+    uint4 v = p < parts ? *at : make_uint4(0, 0, 0, 0);
+    // The last byte of the part before: the neighbour has it.
+    unsigned int before = __shfl_up_sync(0xffffffffu, isSpace(v.w >> 24), 1);
+    if (p >= parts)
+      continue;
+    if (lane == 0)
+      before = p == 0 ? 0x80u : isSpace(bytes[16 * p - 1]);
     v.x = four(v.x, before, tally, mine);
     v.y = four(v.y, before, tally, mine);
     v.z = four(v.z, before, tally, mine);
@@ -116,7 +122,6 @@ __global__ void __launch_bounds__(THREADS)
     atomicAdd(&counts->lines, lines);
   __syncthreads();
   // A warp adds the counters of four letters over all threads.
-  int lane = tid % 32;
   unsigned int even = 0, odd = 0;
   for (int j = lane; j < THREADS; j += 32) {
     unsigned int w = counters[tid / 32 * THREADS + j];

@@ -25,6 +25,7 @@ constexpr int BINS = 256, THREADS = 256;
 constexpr int SHARED_BYTES = BINS * THREADS; // a byte a thread and bin
 constexpr int MOST_VALUES = 252;             // a thread: a byte holds 255
 constexpr int BLOCKS_PER_SM = 3;             // of 64 KB each
+constexpr int AT_ONCE = 4;                   // uint4 in flight a thread
 
 __device__ void count(unsigned char *mine, unsigned int value) {
   unsigned int bin = value & (BINS - 1);
@@ -45,10 +46,18 @@ __global__ void __launch_bounds__(THREADS)
   unsigned char *mine = counters + 4 * tid;
   const uint4 *four = reinterpret_cast<const uint4 *>(values);
   int step = gridDim.x * THREADS, first = blockIdx.x * THREADS + tid;
-#pragma unroll 4
-  for (int i = first; i < count4; i += step) {
-    uint4 v = __ldcs(four + i);
-    count(mine, v.x), count(mine, v.y), count(mine, v.z), count(mine, v.w);
+  for (int i = first; i < count4; i += AT_ONCE * step) {
+    uint4 v[AT_ONCE]; // all in flight before the first is counted
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++)
+      if (i + k * step < count4)
+        v[k] = __ldcs(four + i + k * step);
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++)
+      if (i + k * step < count4) {
+        count(mine, v[k].x), count(mine, v[k].y);
+        count(mine, v[k].z), count(mine, v[k].w);
+      }
   }
   if (first < left)
     count(mine, values[4 * count4 + first]);

@@ -1,5 +1,5 @@
 // Inclusive prefix sums as an expert writes them: one pass over the data. Each
-// tile's sum is published; a warp looks back over the tiles before until it
+// tile's sum is published; each block looks back over the tiles before until it
 // finds a whole prefix (decoupled look-back, Merrill and Garland 2016). The
 // state carries the number of the run, so that nothing has to be cleared.
 #include <cuda_runtime.h>
@@ -21,8 +21,8 @@
     }                                                                          \
   } while (0)
 
-constexpr int THREADS = 256, PARTS = 4; // uint4 a thread
-constexpr int WARP_ITEMS = 32 * 4 * PARTS, TILE = THREADS / 32 * WARP_ITEMS;
+constexpr int THREADS = 512, WARPS = THREADS / 32, PARTS = 8; // uint4 a thread
+constexpr int WARP_ITEMS = 32 * 4 * PARTS, TILE = WARPS * WARP_ITEMS;
 
 // State of a tile: the sum in the lower half; above it 4 * run + what it is.
 constexpr unsigned int SUM = 1, PREFIX = 2;
@@ -44,12 +44,15 @@ __device__ void publish(unsigned long long *state, unsigned int run,
   *reinterpret_cast<volatile unsigned long long *>(state) = word;
 }
 
-// The sum of all tiles before TILE, by one warp.
+// The sum of all tiles before TILE, by the whole block: a thread has a tile, so
+// that one look is enough for the THREADS tiles before.
 __device__ unsigned int lookBack(unsigned long long *states, int tile,
-                                 unsigned int run, int lane) {
+                                 unsigned int run) {
+  __shared__ unsigned int parts[WARPS], ends[WARPS];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   unsigned int sum = 0;
-  for (int last = tile - 1;; last -= 32) {
-    int at = last - lane; // the nearest tile in lane 0
+  for (int last = tile - 1;; last -= THREADS) {
+    int at = last - (int)threadIdx.x; // the nearest tile in thread 0
     unsigned int what = PREFIX, value = 0;
     if (at >= 0) {
       volatile unsigned long long *state = states + at;
@@ -59,15 +62,23 @@ __device__ unsigned int lookBack(unsigned long long *states, int tile,
       } while ((unsigned int)(word >> 34) != run);
       what = (unsigned int)(word >> 32) & 3, value = (unsigned int)word;
     }
-    unsigned int prefixes = __ballot_sync(0xffffffffu, what == PREFIX);
     // Lanes up to the nearest prefix count.
+    unsigned int prefixes = __ballot_sync(0xffffffffu, what == PREFIX);
     int stop = prefixes ? __ffs(prefixes) - 1 : 31;
     unsigned int part = lane <= stop ? value : 0;
     for (int s = 16; s > 0; s /= 2)
       part += __shfl_xor_sync(0xffffffffu, part, s);
-    sum += part;
-    if (prefixes)
+    if (lane == 0)
+      parts[warp] = part, ends[warp] = prefixes;
+    __syncthreads();
+    bool ended = false;
+    for (int w = 0; w < WARPS && !ended; w++) {
+      sum += parts[w];
+      ended = ends[w] != 0;
+    }
+    if (ended)
       return sum;
+    __syncthreads();
   }
 }
 
@@ -96,7 +107,7 @@ __global__ void __launch_bounds__(THREADS)
     scan(const unsigned int *__restrict__ in, unsigned int *__restrict__ out,
          unsigned long long *states, unsigned int *tickets, unsigned int run,
          int n) {
-  __shared__ unsigned int warpSums[THREADS / 32], before;
+  __shared__ unsigned int warpSums[WARPS];
   __shared__ int ticket;
   if (threadIdx.x == 0) // in the order in which blocks start
     ticket = atomicAdd(tickets, 1u) - (run - 1) * gridDim.x;
@@ -119,22 +130,19 @@ __global__ void __launch_bounds__(THREADS)
   if (lane == 0)
     warpSums[warp] = sum;
   __syncthreads();
-  if (warp == 0) {
-    unsigned int mine = lane < THREADS / 32 ? warpSums[lane] : 0;
-    unsigned int upTo = warpScan(mine, lane);
-    unsigned int all = __shfl_sync(0xffffffffu, upTo, 31);
-    if (lane == 0 && tile > 0)
-      publish(states + tile, run, SUM, all);
-    unsigned int earlier = tile > 0 ? lookBack(states, tile, run, lane) : 0;
-    if (lane == 0) {
-      publish(states + tile, run, PREFIX, earlier + all);
-      before = earlier;
-    }
-    if (lane < THREADS / 32)
-      warpSums[lane] = upTo - mine;
+  unsigned int all = 0, offset = 0;
+  for (int w = 0; w < WARPS; w++) {
+    offset += w < warp ? warpSums[w] : 0;
+    all += warpSums[w];
   }
-  __syncthreads();
-  unsigned int offset = before + warpSums[warp];
+  if (threadIdx.x == 0)
+    publish(states + tile, run, tile > 0 ? SUM : PREFIX, all);
+  if (tile > 0) {
+    unsigned int earlier = lookBack(states, tile, run);
+    if (threadIdx.x == 0)
+      publish(states + tile, run, PREFIX, earlier + all);
+    offset += earlier;
+  }
 #pragma unroll
   for (int p = 0; p < PARTS; p++) {
     v[p].x += offset, v[p].y += offset, v[p].z += offset, v[p].w += offset;

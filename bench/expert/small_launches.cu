@@ -25,28 +25,38 @@
 
 constexpr int PANEL = 32, TILE = 64, THREADS = 256;
 constexpr int EACH = 4; // of the tile, rows and columns a thread
-constexpr int PITCH = TILE + 4;
+constexpr int PITCH = TILE + 4, DIAGONAL_PITCH = PANEL + 4; // aligned rows
 
-// Factors the diagonal block in place by one warp: lane j has column j.
-__device__ void factorDiagonal(float (*D)[PANEL + 1], int lane) {
-  for (int k = 0; k < PANEL - 1; k++) {
-    float pivot = D[k][k], u = D[k][lane];
-    // Lane i makes the factor of row i.
-    float m = lane > k ? D[lane][k] / pivot : 0.0f;
-    for (int i = k + 1; i < PANEL; i++) {
-      float factor = __shfl_sync(0xffffffffu, m, i);
-      if (lane > k)
-        D[i][lane] -= factor * u;
-    }
+// Factors the diagonal block in place by one warp, lane i having row i in
+// registers; INVERSE gets the reciprocal of the diagonal.
+__device__ void factorDiagonal(float (*D)[DIAGONAL_PITCH], float *inverse,
+                               int lane) {
+  float x[PANEL], diagonal = 1.0f;
+#pragma unroll
+  for (int j = 0; j < PANEL; j++)
+    x[j] = D[lane][j];
+#pragma unroll
+  for (int k = 0; k < PANEL; k++) {
+    float pivot = __shfl_sync(0xffffffffu, x[k], k);
+    if (lane == k)
+      diagonal = pivot;
+    float factor = lane > k ? x[k] / pivot : 0.0f;
+#pragma unroll
+    for (int j = k + 1; j < PANEL; j++)
+      x[j] -= factor * __shfl_sync(0xffffffffu, x[j], k);
     if (lane > k)
-      D[lane][k] = m;
-    __syncwarp();
+      x[k] = factor;
   }
+#pragma unroll
+  for (int j = 0; j < PANEL; j++)
+    D[lane][j] = x[j];
+  inverse[lane] = 1.0f / diagonal;
 }
 
 __global__ void __launch_bounds__(THREADS)
     eliminatePanel(float *A, float *U, float *M, int n, int k0) {
-  __shared__ float D[PANEL][PANEL + 1];
+  __shared__ __align__(16) float D[PANEL][DIAGONAL_PITCH];
+  __shared__ float inverse[PANEL];
   __shared__ __align__(16) float L[PANEL][PITCH]; // transposed
   __shared__ __align__(16) float R[PANEL][PITCH];
   int tid = threadIdx.x, width = min(PANEL, n - k0);
@@ -70,7 +80,7 @@ __global__ void __launch_bounds__(THREADS)
   }
   __syncthreads();
   if (tid < 32)
-    factorDiagonal(D, tid);
+    factorDiagonal(D, inverse, tid);
   __syncthreads();
 
   if (tid < TILE) { // a row of L: x * U = a
@@ -80,7 +90,7 @@ __global__ void __launch_bounds__(THREADS)
       x[k] = L[k][tid];
 #pragma unroll
     for (int k = 0; k < PANEL; k++) {
-      x[k] /= D[k][k];
+      x[k] *= inverse[k];
 #pragma unroll
       for (int j = k + 1; j < PANEL; j++)
         x[j] -= x[k] * D[k][j];
