@@ -76,6 +76,7 @@ bool Cupti::load(std::string &Problem) {
       resolve(Handle, Subscribe, "cuptiSubscribe") &&
       resolve(Handle, EnableCallback, "cuptiEnableCallback") &&
       resolve(Handle, EnableDomain, "cuptiEnableDomain") &&
+      resolve(Handle, GetTimestamp, "cuptiGetTimestamp") &&
       resolve(Handle, GetResultString, "cuptiGetResultString") &&
       resolve(Handle, ActivityEnable, "cuptiActivityEnable") &&
       resolve(Handle, ActivityDisable, "cuptiActivityDisable") &&

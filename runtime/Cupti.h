@@ -24,6 +24,7 @@ struct Cupti {
   decltype(&cuptiSubscribe) Subscribe = nullptr;
   decltype(&cuptiEnableCallback) EnableCallback = nullptr;
   decltype(&cuptiEnableDomain) EnableDomain = nullptr;
+  decltype(&cuptiGetTimestamp) GetTimestamp = nullptr;
   decltype(&cuptiGetResultString) GetResultString = nullptr;
   decltype(&cuptiActivityEnable) ActivityEnable = nullptr;
   decltype(&cuptiActivityDisable) ActivityDisable = nullptr;

@@ -11,6 +11,7 @@
 #include "CallTracer.h"
 #include "OwnCalls.h"
 #include "ReplayHost.h"
+#include "ResourceCalls.h"
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -28,7 +29,8 @@ struct TracedProcess {
   Driver D;
   trace::Writer Out;
   std::unique_ptr<ActivityRecorder> Activities;
-  std::unique_ptr<CallTracer> Calls; ///< null in time mode
+  std::unique_ptr<CallTracer> Calls;        ///< null in time mode
+  std::unique_ptr<ResourceCalls> Resources; ///< null in trace mode
   /// False in a child made by fork, which must not write the parent's file.
   std::atomic<bool> Enabled{true};
 };
@@ -42,6 +44,8 @@ void finish() {
   if (!S.Enabled)
     return;
   S.Activities->flush();
+  if (S.Resources)
+    S.Resources->write(S.Out);
   trace::Counters Count = S.Calls ? S.Calls->counters() : trace::Counters();
   Count.DroppedRecords = S.Activities->droppedRecords();
   S.Out.end(Count);
@@ -66,6 +70,8 @@ void CUPTIAPI onCall(void *, CUpti_CallbackDomain Domain, CUpti_CallbackId Id,
     S.D.CtxSynchronize();
     S.Activities->flush();
   }
+  if (S.Resources && Domain == CUPTI_CB_DOMAIN_DRIVER_API)
+    S.Resources->onDriverCall(Id, Call);
   if (!S.Calls)
     return;
   if (Domain == CUPTI_CB_DOMAIN_DRIVER_API)
@@ -74,7 +80,8 @@ void CUPTIAPI onCall(void *, CUpti_CallbackDomain Domain, CUpti_CallbackId Id,
     S.Calls->onRuntimeCall(Id, Call);
 }
 
-/// Subscribes to all calls for a trace, else only to those that end a context.
+/// Subscribes to all calls for a trace, else only to those that end a context
+/// and to those of ResourceCalls.
 CUptiResult subscribe(TracedProcess &S) {
   CUpti_SubscriberHandle Handle;
   if (CUptiResult Result = S.C.Subscribe(&Handle, onCall, nullptr))
@@ -93,6 +100,10 @@ CUptiResult subscribe(TracedProcess &S) {
        CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset_v2}};
   for (auto [Domain, Id] : Needed)
     if (CUptiResult Result = S.C.EnableCallback(1, Handle, Domain, Id))
+      return Result;
+  for (CUpti_CallbackId Id : ResourceCalls::ids())
+    if (CUptiResult Result =
+            S.C.EnableCallback(1, Handle, CUPTI_CB_DOMAIN_DRIVER_API, Id))
       return Result;
   return CUPTI_SUCCESS;
 }
@@ -114,6 +125,8 @@ void start(TracedProcess &S, trace::Mode Mode) {
   }
   if (Mode == trace::Mode::Trace)
     S.Calls = std::make_unique<CallTracer>(S.D, S.Out);
+  else
+    S.Resources = std::make_unique<ResourceCalls>(S.C);
   S.Activities = std::make_unique<ActivityRecorder>(S.C, S.Out);
   TheProcess = &S;
   if (CUptiResult Result = subscribe(S)) {

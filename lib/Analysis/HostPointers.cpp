@@ -210,6 +210,10 @@ OverlapAnswer HostPointers::Query::compareAtCallers(const ParmVarDecl *A,
   return *Result;
 }
 
+PointsTo HostPointers::pointsTo(const Expr *E, const HostContext &In) const {
+  return Query(Index).pointsTo(E, In);
+}
+
 OverlapAnswer HostPointers::mayOverlap(const Expr *A, const Expr *B,
                                        const HostContext &In) const {
   return Query(Index).compare(A, B, In);

@@ -108,6 +108,8 @@ private:
     Key.add("engine", Engine).add("class", toString(C.Class));
     for (const SourceReplacement &Source : C.Sources)
       Key.add("path", Source.OriginalPath).add("text", Source.Text);
+    if (C.Part == TimedPart::GpuSpan)
+      Key.add("part", "span");
     for (const std::string &Kernel : C.Kernels)
       Key.add("kernel", Kernel);
     return Key.text();

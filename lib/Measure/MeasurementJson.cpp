@@ -144,6 +144,8 @@ json::Value cudal1::toJSON(const Measurement &M) {
                       {"pairs", M.Pairs},
                       {"evidence", std::move(Evidence)},
                       {"errors", ::toJSON(M.Errors)}};
+  if (M.Part == TimedPart::GpuSpan)
+    Result["speedupOf"] = "gpu-span";
   if (M.Original)
     Result["original"] = toJSON(*M.Original);
   if (M.Variant)
@@ -160,6 +162,7 @@ bool cudal1::fromJSON(const json::Value &Value, Measurement &M,
                       json::Path Path) {
   Members From(Value, Path);
   std::string Word;
+  std::optional<std::string> Part;
   std::optional<std::vector<Number>> Interval;
   if (!From.isObject() || !From.value("verdict", Word) ||
       !From.value("engine", M.Engine) || !From.value("pairs", M.Pairs) ||
@@ -167,6 +170,7 @@ bool cudal1::fromJSON(const json::Value &Value, Measurement &M,
       !From.value("original", M.Original) ||
       !From.value("variant", M.Variant) ||
       !From.optionalNumber("speedup", M.Speedup) ||
+      !From.value("speedupOf", Part) ||
       !From.value("speedupInterval", Interval))
     return false;
   std::optional<Verdict> Outcome = parseVerdict(Word);
@@ -175,6 +179,7 @@ bool cudal1::fromJSON(const json::Value &Value, Measurement &M,
     return false;
   }
   M.Outcome = *Outcome;
+  M.Part = Part == "gpu-span" ? TimedPart::GpuSpan : TimedPart::Kernels;
   if (!Interval)
     return true;
   if (Interval->size() != 2) {

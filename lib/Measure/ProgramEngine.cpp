@@ -300,7 +300,8 @@ ProgramEngine::knownResult(const Candidate &C,
   // The same candidate once more is to be measured once more.
   auto Known = Measured.find({Digest, C.Class});
   if (Known == Measured.end() || Known->second.first.Id == C.Id ||
-      Known->second.first.Kernels != C.Kernels)
+      Known->second.first.Kernels != C.Kernels ||
+      Known->second.first.Part != C.Part)
     return std::nullopt;
   M = Known->second.second;
   M.Evidence.push_back("measured before: the compiler makes the same program "
@@ -484,7 +485,7 @@ bool ProgramEngine::time(const Candidate &C, const BuiltProgram &Program,
   StoppingRule Rule = Options.Stopping;
   Rule.MinDeviation = std::max(Rule.MinDeviation, PairDeviation);
   VariantTiming Timing(
-      Rule, [&](const RunTimes &Times) { return touchedMs(C, Times); });
+      Rule, C.Part, [&](const RunTimes &Times) { return touchedMs(C, Times); });
   Clock::time_point Start = Clock::now();
   std::optional<Verdict> Decided;
   while (!Decided) {

@@ -72,6 +72,14 @@ public:
         T.Transfers.push_back(X);
       return;
     }
+    case trace::RecordKind::ResourceCall: {
+      HostInterval Call;
+      Call.StartNs = C.get<uint64_t>();
+      Call.EndNs = C.get<uint64_t>();
+      if (Call.StartNs <= Call.EndNs)
+        T.ResourceCalls.push_back(Call);
+      return;
+    }
     case trace::RecordKind::End:
       C.get<uint64_t>();
       T.Counters.Launches = C.get<uint64_t>();
@@ -249,6 +257,26 @@ cudal1::readTraces(llvm::StringRef Directory) {
   return std::move(Result);
 }
 
+/// From the first to the last of \p Work, which is not empty, with the time of
+/// the calls before and after it that make and release what it needs: a call
+/// that is moved out of a loop to there still counts.
+static uint64_t spanNs(llvm::ArrayRef<Trace> Traces,
+                       llvm::ArrayRef<std::pair<uint64_t, uint64_t>> Work) {
+  auto [Start, End] = Work.front();
+  for (auto [From, To] : Work) {
+    Start = std::min(Start, From);
+    End = std::max(End, To);
+  }
+  uint64_t Outside = 0;
+  for (const Trace &T : Traces)
+    for (const HostInterval &Call : T.ResourceCalls) {
+      uint64_t From = std::max(Start, Call.StartNs);
+      uint64_t To = std::min(End, Call.EndNs);
+      Outside += Call.EndNs - Call.StartNs - (From < To ? To - From : 0);
+    }
+  return End - Start + Outside;
+}
+
 RunTimes cudal1::summarizeTimes(llvm::ArrayRef<Trace> Traces) {
   std::vector<std::pair<uint64_t, uint64_t>> Kernels, Copies;
   for (const Trace &T : Traces) {
@@ -265,12 +293,8 @@ RunTimes cudal1::summarizeTimes(llvm::ArrayRef<Trace> Traces) {
   Result.KernelMs = MsPerNs * double(coveredNs(Kernels));
   Result.CopyMs = MsPerNs * double(coveredNs(Copies));
   Result.GpuBusyMs = MsPerNs * double(coveredNs(All));
-  if (!All.empty()) {
-    uint64_t End = 0;
-    for (auto [Start, Stop] : All)
-      End = std::max(End, Stop);
-    Result.GpuSpanMs = MsPerNs * double(End - All.front().first);
-  }
+  if (!All.empty())
+    Result.GpuSpanMs = MsPerNs * double(spanNs(Traces, All));
   return Result;
 }
 

@@ -19,8 +19,18 @@ bool looksWorse(const PairedComparison &Whole) {
 
 } // namespace
 
+double VariantTiming::decidingMs(const RunTimes &Times) const {
+  return Part == TimedPart::GpuSpan ? Times.GpuSpanMs : TouchedMs(Times);
+}
+
+llvm::StringRef VariantTiming::decidingPart() const {
+  return Part == TimedPart::GpuSpan
+             ? "the time from the first to the last work on the GPU is less"
+             : "the touched kernels are faster";
+}
+
 bool VariantTiming::addPair(RunTimes Before, RunTimes After) {
-  double TouchedBefore = TouchedMs(Before), TouchedAfter = TouchedMs(After);
+  double TouchedBefore = decidingMs(Before), TouchedAfter = decidingMs(After);
   if (TouchedBefore <= 0 || TouchedAfter <= 0)
     return false;
   Touched.addPair(TouchedBefore, TouchedAfter);
@@ -42,7 +52,8 @@ std::optional<Verdict> VariantTiming::decide(bool TimeIsUp) const {
     return Decided ? *Decided : Touched.decideNow();
   // Two pairs may settle the kernels, but not the whole program, whose time is
   // noisier. Look longer where it seems to lose.
-  bool WholeLooksWorse = looksWorse(Gpu) || looksWorse(Wall);
+  bool WholeLooksWorse =
+      (!holdsGpuTime() && looksWorse(Gpu)) || looksWorse(Wall);
   if (Decided == Verdict::Faster && WholeLooksWorse &&
       pairs() < PairsForTheWhole)
     return std::nullopt;
@@ -57,7 +68,7 @@ void VariantTiming::demoteIfWorse(const PairedComparison &Whole,
   M.Outcome = Verdict::Slower;
   std::string Text;
   llvm::raw_string_ostream(Text)
-      << "the touched kernels are faster, but " << Name << " is slower: "
+      << decidingPart() << ", but " << Name << " is slower: "
       << llvm::format("%.3f [%.3f, %.3f]", Estimate.Speedup, Estimate.Low,
                       Estimate.High);
   M.Evidence.push_back(Text);
@@ -66,6 +77,12 @@ void VariantTiming::demoteIfWorse(const PairedComparison &Whole,
 void VariantTiming::conclude(Verdict OfTouched, Measurement &M) const {
   SpeedupEstimate Estimate = Touched.estimate();
   M.Outcome = OfTouched;
+  M.Part = Part;
+  if (Part == TimedPart::GpuSpan)
+    M.Evidence.push_back("the speedup is that of the time from the program's "
+                         "first to its last work on the GPU, with what the "
+                         "host does in between and the calls that make and "
+                         "release memory, streams and graphs");
   M.Original = medianOf(Original);
   M.Variant = medianOf(Variant);
   M.Speedup = Estimate.Speedup;
@@ -78,7 +95,7 @@ void VariantTiming::conclude(Verdict OfTouched, Measurement &M) const {
     M.Evidence.push_back(std::to_string(Estimate.Outliers) + " of " +
                          std::to_string(Estimate.Pairs) +
                          " pairs of runs were outliers and left out");
-  if (M.Outcome == Verdict::Faster)
+  if (M.Outcome == Verdict::Faster && !holdsGpuTime())
     demoteIfWorse(Gpu, "the GPU's time of the whole program", M);
   if (M.Outcome == Verdict::Faster)
     demoteIfWorse(Wall, "the whole program by the wall clock", M);

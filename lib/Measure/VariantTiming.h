@@ -11,15 +11,17 @@
 namespace cudal1 {
 
 /// Collects pairs of timed runs of the original and one variant. The kernels
-/// that the variant touched decide; the GPU's time of the whole program and the
-/// wall clock must not get worse.
+/// that the variant touched decide, or the span of the GPU's work where the
+/// variant changes what the host does; the GPU's time of the whole program and
+/// the wall clock must not get worse.
 class VariantTiming {
 public:
-  /// \p TouchedMs gives the milliseconds of the kernels that decide.
-  VariantTiming(StoppingRule Rule,
+  /// \p TouchedMs gives the milliseconds of the kernels that decide where \p
+  /// Part says that kernels do.
+  VariantTiming(StoppingRule Rule, TimedPart Part,
                 std::function<double(const RunTimes &)> TouchedMs)
-      : Rule(Rule), TouchedMs(std::move(TouchedMs)), Touched(Rule), Gpu(Rule),
-        Wall(Rule) {}
+      : Rule(Rule), Part(Part), TouchedMs(std::move(TouchedMs)), Touched(Rule),
+        Gpu(Rule), Wall(Rule) {}
 
   size_t pairs() const { return Original.size(); }
 
@@ -37,10 +39,16 @@ public:
   void conclude(Verdict OfTouched, Measurement &M) const;
 
 private:
+  double decidingMs(const RunTimes &Times) const;
+  llvm::StringRef decidingPart() const;
+  /// What decides holds all of the GPU's own time. That a kernel takes longer
+  /// when another follows it at once is then no loss.
+  bool holdsGpuTime() const { return Part == TimedPart::GpuSpan; }
   void demoteIfWorse(const PairedComparison &Whole, llvm::StringRef Name,
                      Measurement &M) const;
 
   StoppingRule Rule;
+  TimedPart Part;
   std::function<double(const RunTimes &)> TouchedMs;
   PairedComparison Touched, Gpu, Wall;
   std::vector<RunTimes> Original, Variant;

@@ -40,6 +40,9 @@ bool shortLoop(const SiteFeatures &F) {
 bool innermost(const SiteFeatures &F) {
   return F.InnermostLoop && !F.LoopHasBarrier;
 }
+bool launchesInLoop(const SiteFeatures &F) {
+  return F.OnHost && F.LoopDepth > 0 && F.HostLaunches > 0;
+}
 bool streams(const SiteFeatures &F) {
   return F.Coalesced > 0 && F.Strided == 0 && F.Gather == 0;
 }
@@ -79,6 +82,8 @@ const AdviceRow Table[] = {
     {"vectorize-access", always, 1.1, "narrow accesses"},
     {"block-size", inLoop, 1.08, "another block shape"},
     {"block-size", always, 1.1, "another block shape"},
+    {"remove-sync", launchesInLoop, 1.5, "the host waits after each launch"},
+    {"remove-sync", always, 1.0, "the host waits once too often"},
     {"launch-bounds", always, 1.03, "registers limit the occupancy"},
 };
 

@@ -65,6 +65,8 @@ static void addAccess(const Kernel &K, const MemoryAccess &A,
 SiteFeatures cudal1::featuresOf(const Site &S) {
   SiteFeatures F;
   F.LoopDepth = S.LoopDepth;
+  F.OnHost = S.isOnHost();
+  F.HostLaunches = S.HostLaunches;
   if (!S.TheKernel)
     return F;
   const Kernel &K = *S.TheKernel;

@@ -116,6 +116,8 @@ static json::Object unitToJson(const UnitReport &U) {
   if (U.Best)
     O["best"] = timesToJson(*U.Best);
   putIf(O, "speedup", U.Speedup);
+  if (U.Speedup && U.SpeedupOf == TimedPart::GpuSpan)
+    O["speedup_of"] = "gpu-span";
   putIf(O, "ci_low", U.SpeedupLow);
   putIf(O, "ci_high", U.SpeedupHigh);
   putIf(O, "predicted_gpu_speedup", U.PredictedGpuSpeedup);

@@ -204,6 +204,10 @@ void Printer::printKernels() {
     if (U.Best)
       OS << " → " << padLeft(formatMs(U.Best->WallMs), 9);
     OS << '\n';
+    if (U.Best && U.SpeedupOf == TimedPart::GpuSpan)
+      OS << "    " << padRight("first to last work on the GPU", Width) << "  "
+         << padLeft(formatMs(U.Original->GpuSpanMs), 9) << " → "
+         << padLeft(formatMs(U.Best->GpuSpanMs), 9) << '\n';
     if (U.PredictedGpuSpeedup && U.MeasuredGpuSpeedup)
       OS << "    GPU time of the whole program: predicted "
          << formatSpeedup(*U.PredictedGpuSpeedup) << ", measured "

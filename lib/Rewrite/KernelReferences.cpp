@@ -1,6 +1,7 @@
 //===- KernelReferences.cpp - How a unit speaks of a kernel ---------------===//
 
 #include "KernelReferences.h"
+#include "HostUnit.h"
 #include "ParentStack.h"
 #include "cudal1/Frontend/CompileUnit.h"
 #include "llvm/ADT/STLExtras.h"
@@ -127,16 +128,6 @@ std::vector<const FunctionDecl *> declarationsOf(const Kernel &K) {
   for (const FunctionDecl *D : K.Pattern->redecls())
     Result.push_back(D);
   return Result;
-}
-
-static bool definesMain(const Program &P) {
-  ASTContext &Host = P.context(Side::Host);
-  auto Main = Host.getTranslationUnitDecl()->lookup(
-      DeclarationName(&Host.Idents.get("main")));
-  return llvm::any_of(Main, [](const NamedDecl *D) {
-    const auto *F = dyn_cast<FunctionDecl>(D);
-    return F && F->hasBody();
-  });
 }
 
 std::string whyOnlyLaunchedHere(const Program &P, const Kernel &K) {

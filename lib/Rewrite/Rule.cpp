@@ -16,20 +16,31 @@ std::string toString(const RewriteParams &Params) {
   return Result;
 }
 
+static Site siteOn(Side S, const Rule &R, const ProgramAnalysis &A,
+                   clang::SourceLocation Loc) {
+  const Program &P = A.program();
+  const clang::SourceManager &SM = P.sources(S);
+  auto [Id, Offset] = SM.getDecomposedLoc(SM.getFileLoc(Loc));
+  Site Result;
+  Result.TheRule = &R;
+  Result.File = P.pathOf(S, Id);
+  Result.Line = SM.getLineNumber(Id, Offset);
+  Result.Offset = Offset;
+  Result.Choices = {{}};
+  Result.Class = R.fpClass();
+  return Result;
+}
+
 Site siteAt(const Rule &R, const Kernel &K, const ProgramAnalysis &A,
             clang::SourceLocation Loc) {
-  const Program &P = A.program();
-  const clang::SourceManager &SM = P.sources(Side::Device);
-  auto [Id, Offset] = SM.getDecomposedLoc(SM.getFileLoc(Loc));
-  Site S;
-  S.TheRule = &R;
+  Site S = siteOn(Side::Device, R, A, Loc);
   S.TheKernel = &K;
-  S.File = P.pathOf(Side::Device, Id);
-  S.Line = SM.getLineNumber(Id, Offset);
-  S.Offset = Offset;
-  S.Choices = {{}};
-  S.Class = R.fpClass();
   return S;
+}
+
+Site hostSiteAt(const Rule &R, const ProgramAnalysis &A,
+                clang::SourceLocation Loc) {
+  return siteOn(Side::Host, R, A, Loc);
 }
 
 Rewrite describe(const Site &S, const RewriteParams &Params) {

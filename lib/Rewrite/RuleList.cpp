@@ -143,13 +143,21 @@ static std::vector<Site> sitesOf(const Rule &R, const Kernel &K,
 std::vector<Site> findSites(const RuleList &Rules, const ProgramAnalysis &A,
                             FpClass Weakest, bool NeedsCheck) {
   std::vector<Site> Result;
+  auto Add = [&](std::vector<Site> Sites) {
+    for (Site &S : Sites)
+      if (S.Class <= Weakest && (NeedsCheck || !S.needsCheck()))
+        Result.push_back(std::move(S));
+  };
+  for (const std::unique_ptr<Rule> &R : Rules.rules()) {
+    std::vector<Site> OnHost;
+    R->findHostSites(A, OnHost);
+    Add(std::move(OnHost));
+  }
   for (const std::unique_ptr<Kernel> &K : A.kernels()) {
     if (!K->Editable || !K->IsPrimary)
       continue;
     for (const std::unique_ptr<Rule> &R : Rules.rules())
-      for (Site &S : sitesOf(*R, *K, A))
-        if (S.Class <= Weakest && (NeedsCheck || !S.needsCheck()))
-          Result.push_back(std::move(S));
+      Add(sitesOf(*R, *K, A));
   }
   llvm::sort(Result, [](const Site &A, const Site &B) {
     return std::tuple(llvm::StringRef(A.File), A.Offset, A.TheRule->name(),

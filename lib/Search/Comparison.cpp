@@ -46,7 +46,8 @@ static std::optional<double> msOf(const std::optional<RunTimes> &Times,
 static LogSpeedup logSpeedupOver(const Attempt &A, const Attempt &Other,
                                  const std::set<std::string> &Names) {
   LogSpeedup Result = logSpeedup(A.Result);
-  if (std::set(A.Kernels.begin(), A.Kernels.end()) == Names)
+  if (A.Result.Part == TimedPart::Kernels &&
+      std::set(A.Kernels.begin(), A.Kernels.end()) == Names)
     return Result;
   double Before = 0, After = 0;
   for (const std::string &Name : Names) {
@@ -62,9 +63,50 @@ static LogSpeedup logSpeedupOver(const Attempt &A, const Attempt &Other,
   return Result;
 }
 
+/// The steps on host code, in order.
+static std::vector<std::string> hostSteps(const Variant &V) {
+  std::vector<std::string> Result;
+  for (const Rewrite &R : V.Rewrites)
+    if (R.Kernel.empty())
+      Result.push_back(R.Rule + "\n" + R.Subject + "\n" + toString(R.Params));
+  return Result;
+}
+
+/// The log speedup of \p A over a span of the GPU's work that takes \p SpanMs
+/// in the original. What was measured of kernels alone saves there what the
+/// kernels save: where the GPU waits for the host that counts for little.
+static LogSpeedup logSpeedupOfSpan(const Attempt &A, double SpanMs) {
+  LogSpeedup Result = logSpeedup(A.Result);
+  const Measurement &M = A.Result;
+  if (M.Part == TimedPart::GpuSpan || SpanMs <= 0 || !M.Original || !M.Variant)
+    return Result;
+  double Saved = 0;
+  for (const KernelTime &K : M.Original->Kernels)
+    if (A.Kernels.empty() || llvm::is_contained(A.Kernels, K.Name))
+      Saved += K.undisturbedMs() - msOf(M.Variant, K.Name).value_or(0);
+  if (Saved < SpanMs)
+    Result.Mean = std::log(SpanMs / (SpanMs - Saved));
+  return Result;
+}
+
+/// The span of the original, as the one measured that has it.
+static double originalSpanMs(const Attempt &A, const Attempt &B) {
+  for (const Attempt *Each : {&A, &B})
+    if (Each->Result.Part == TimedPart::GpuSpan && Each->Result.Original)
+      return Each->Result.Original->GpuSpanMs;
+  return 0;
+}
+
 LogSpeedup cudal1::logGain(const Attempt &New, const Attempt *Old) {
   if (!Old)
     return logSpeedup(New.Result);
+  // Where the host does the same in both, the kernels tell them apart best.
+  if (hostSteps(New.What) != hostSteps(Old->What)) {
+    double SpanMs = originalSpanMs(New, *Old);
+    LogSpeedup N = logSpeedupOfSpan(New, SpanMs);
+    LogSpeedup O = logSpeedupOfSpan(*Old, SpanMs);
+    return {N.Mean - O.Mean, std::hypot(N.StandardError, O.StandardError)};
+  }
   std::set<std::string> Union(New.Kernels.begin(), New.Kernels.end());
   Union.insert(Old->Kernels.begin(), Old->Kernels.end());
   // An attempt without names speaks for all kernels, and so does the union.

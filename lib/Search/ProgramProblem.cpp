@@ -78,7 +78,10 @@ Candidate ProgramProblem::candidateOf(const Variant &V) {
   C.Kernels = touchedKernels(V);
   C.SpeedupToBeat = BestSpeedups[C.Kernels];
   for (const Rewrite &R : V.Rewrites) {
-    C.ChangesHostCode |= R.Kernel.empty();
+    if (R.Kernel.empty()) {
+      C.ChangesHostCode = true;
+      C.Part = TimedPart::GpuSpan;
+    }
     if (R.Launch)
       for (const std::string &Name : Profile.names(R.Kernel))
         C.Launches.push_back({Name, *R.Launch});

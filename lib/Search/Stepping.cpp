@@ -130,7 +130,7 @@ std::vector<Action> PolicyWalk::choose() const {
   for (const auto &[K, Actions] : ByKernel) {
     std::vector<Rewrite> Applied;
     for (const Rewrite &R : S.current().Rewrites)
-      if (K && R.Kernel == K->DisplayName)
+      if (R.Kernel == (K ? K->DisplayName : ""))
         Applied.push_back(R);
     PolicyScores Scores = P.score({K, std::nullopt, Applied, {}, Actions});
     auto Best = llvm::max_element(Scores.Actions);

@@ -39,8 +39,9 @@ void cudal1::listSites(llvm::ArrayRef<Site> Sites, llvm::raw_ostream &OS) {
         OS << " {" << toString(Choice) << '}';
     OS << " [" << toString(S.Class) << (S.needsCheck() ? ", needs-check" : "")
        << "]\n    ";
-    if (S.TheKernel)
-      OS << "in " << S.TheKernel->DisplayName << ": ";
+    OS << (S.isOnHost() ? std::string("on the host")
+                        : "in " + S.TheKernel->DisplayName)
+       << ": ";
     OS << S.Description << '\n';
     for (const std::string &Fact : S.Evidence)
       OS << "    because " << Fact << '\n';

@@ -67,10 +67,12 @@ static void fillReport(const Baseline &B, const SearchOutcome &O,
       Report.Original = M.Original;
     Report.Best = M.Variant;
     Report.Speedup = M.Speedup;
+    Report.SpeedupOf = M.Part;
     Report.SpeedupLow = M.SpeedupLow;
     Report.SpeedupHigh = M.SpeedupHigh;
     const Attempt *Found = findAttempt(O, *Best);
-    if (Found && B.Times && Found->Result.Original && Found->Result.Variant)
+    if (Found && B.Times && Found->Result.Original && Found->Result.Variant &&
+        M.Part == TimedPart::Kernels)
       Report.PredictedGpuSpeedup = predictGpuSpeedup(
           *B.Times, *Found->Result.Original, *Found->Result.Variant);
     if (M.Original && M.Variant && M.Variant->GpuBusyMs > 0)

@@ -10,6 +10,7 @@ void fakeSubscribe(CUpti_CallbackFunc Function, void *Data);
 void fakeEnableCalls(bool On);
 void fakeEnableCall(CUpti_CallbackId Id, bool On);
 void fakeEnableKernels(bool On);
+uint64_t fakeNow();
 size_t fakeTakeRecords(CUpti_ActivityKernel4 *To, size_t Room);
 }
 
@@ -40,6 +41,11 @@ CUptiResult cuptiEnableDomain(uint32_t On, CUpti_SubscriberHandle,
                               CUpti_CallbackDomain Domain) {
   if (Domain == CUPTI_CB_DOMAIN_DRIVER_API)
     fakeEnableCalls(On);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetTimestamp(uint64_t *Ns) {
+  *Ns = fakeNow();
   return CUPTI_SUCCESS;
 }
 

@@ -56,6 +56,8 @@ uint64_t &fake::deviceClock() {
   return Ns;
 }
 
+extern "C" uint64_t fakeNow() { return fake::deviceClock(); }
+
 void fake::runOnDevice(const std::function<void()> &Work) {
   uint64_t Before = threadNs();
   DeclaredNs = 0;

@@ -6,8 +6,10 @@
 //     copy ADDRESS F,F,...       (floats; `nan` too)
 //     run NAME COUNT NS          (COUNT kernels of NS each ran)
 //     error FUNCTION CODE        die (no End record)
+//     idle NS                    (the host does something else meanwhile)
+//     make NS                    (the host makes or releases memory meanwhile)
 //
-// In time mode only `run` and `die` are written.
+// In time mode only `run`, `make` and `die` are written.
 
 #include "cudal1/Measure/TraceFormat.h"
 #include <cstdlib>
@@ -56,6 +58,12 @@ int main(int Count, char **Arguments) {
       for (; Times > 0; --Times, Now += Ns + 100)
         Out.kernelActivity(Names, Now, Now + Ns, 7);
       ++Names;
+    } else if (Word == "idle") {
+      Now += Number();
+    } else if (Word == "make") {
+      uint64_t Ns = Number();
+      Out.resourceCall(Now, Now + Ns);
+      Now += Ns;
     } else if (Word == "error") {
       std::string Function = Next();
       int32_t Code = int32_t(Number());

@@ -41,6 +41,7 @@ Measurement full() {
                         2,
                         333.25};
   M.Variant = RunTimes{{}, 0.5, 0.25, 0.75, 1, 332};
+  M.Part = TimedPart::GpuSpan;
   M.Speedup = 3;
   M.SpeedupLow = 2.9999999999999996;
   M.SpeedupHigh = 3.1;
@@ -61,6 +62,7 @@ TEST(MeasurementJsonTest, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(After->Original->Kernels[0].ShortestMs, 1e-300);
   EXPECT_EQ(After->SpeedupLow, 2.9999999999999996);
   EXPECT_EQ(After->SpeedupHigh, 3.1);
+  EXPECT_EQ(After->Part, TimedPart::GpuSpan);
   EXPECT_TRUE(std::isinf(After->Errors.MaxRelative));
   EXPECT_EQ(After->Evidence, Before.Evidence);
 }

@@ -178,6 +178,46 @@ TEST_F(ProgramEngineTest, EqualIsTheSameAndSlowIsSlower) {
   EXPECT_EQ(M.Pairs, 1u);
 }
 
+TEST_F(ProgramEngineTest, AChangeOfHostCodeIsJudgedByTheSpanOfTheGpusWork) {
+  setOriginal(with("run _Z5scalePf 1 1000000",
+                   "run _Z5scalePf 1 1000 idle 1000000 run _Z5scalePf 1 1000"));
+  prepare();
+  // The kernels take a little longer when one follows the other at once.
+  Candidate C = candidate(with("run _Z5scalePf 1 1000000",
+                               "run _Z5scalePf 1 1100 idle 200000 run "
+                               "_Z5scalePf 1 1100"));
+  EXPECT_VERDICT(Engine->measure(C), Verdict::Slower);
+  C.Id = "by-span";
+  C.Part = TimedPart::GpuSpan;
+  Measurement M = Engine->measure(C);
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_EQ(M.Part, TimedPart::GpuSpan);
+  EXPECT_NEAR(M.Speedup.value_or(0), 1002100.0 / 202300, 1e-3);
+  EXPECT_THAT(evidence(M), HasSubstr("first to its last work on the GPU"));
+}
+
+TEST_F(ProgramEngineTest, WhatIsMadeBeforeTheSpanInsteadOfInItIsNoGain) {
+  std::string Run = "run _Z5scalePf 1 1000";
+  setOriginal(with("run _Z5scalePf 1 1000000",
+                   Run + " make 500000 " + Run + " make 500000 " + Run));
+  prepare();
+  Candidate C = candidate(with("run _Z5scalePf 1 1000000",
+                               "make 1000000 " + Run + " " + Run + " " + Run));
+  C.Part = TimedPart::GpuSpan;
+  EXPECT_VERDICT(Engine->measure(C), Verdict::Same);
+  C = candidate(with("run _Z5scalePf 1 1000000",
+                     Run + " " + Run + " " + Run + " make 1000000"));
+  C.Part = TimedPart::GpuSpan;
+  EXPECT_VERDICT(Engine->measure(C), Verdict::Same);
+  // Made once instead of twice.
+  C = candidate(with("run _Z5scalePf 1 1000000",
+                     "make 500000 " + Run + " " + Run + " " + Run));
+  C.Part = TimedPart::GpuSpan;
+  Measurement M = Engine->measure(C);
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_NEAR(M.Speedup.value_or(0), 1003200.0 / 503200, 1e-2);
+}
+
 TEST_F(ProgramEngineTest, TimingEndsOnceTheBestIsOutOfReach) {
   // 1 % more: alone it would take many pairs to tell from the original.
   Candidate C = candidate(with("1 1000000", "1 1010000"));

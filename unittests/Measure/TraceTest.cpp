@@ -211,6 +211,18 @@ TEST(TraceTest, HashSeesEveryByteAndTheLength) {
   EXPECT_EQ(HashOf(Data), Zero);
 }
 
+TEST(TraceTest, SpanCountsWhatIsMadeBeforeAndReleasedAfterTheWork) {
+  Trace T;
+  T.Names = {"_Z1aPf"};
+  T.Kernels = {{0, 2000000, 3000000}, {0, 5000000, 6000000}};
+  T.ResourceCalls = {{0, 500000},          // before
+                     {1900000, 2100000},   // half of it before
+                     {3500000, 4000000},   // within
+                     {9000000, 10000000}}; // after
+  EXPECT_DOUBLE_EQ(summarizeTimes(T).GpuSpanMs, 4.0 + 0.5 + 0.1 + 1.0);
+  EXPECT_DOUBLE_EQ(summarizeTimes(T).GpuBusyMs, 2.0);
+}
+
 TEST(TraceTest, BusyTimeIsTheUnionOverAllStreams) {
   Trace T;
   T.Names = {"_Z1aPf", "_Z1bPf"};

@@ -136,6 +136,14 @@ TEST_F(InjectionTest, TimeModeRecordsTimesAlone) {
   EXPECT_TRUE(Traces[0].Complete);
 }
 
+TEST_F(InjectionTest, TimeModeRecordsWhenMemoryIsMade) {
+  std::vector<Trace> Traces = run("launches", "time");
+  ASSERT_THAT(Traces, SizeIs(1));
+  ASSERT_THAT(Traces[0].ResourceCalls, SizeIs(1));
+  EXPECT_EQ(Traces[0].ResourceCalls[0].StartNs, 100u);
+  EXPECT_EQ(Traces[0].ResourceCalls[0].EndNs, 200u);
+}
+
 TEST_F(InjectionTest, ForkedChildLeavesTheParentsTraceAlone) {
   std::vector<Trace> Traces = run("fork");
   ASSERT_THAT(Traces, SizeIs(1));

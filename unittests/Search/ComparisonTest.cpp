@@ -49,6 +49,34 @@ TEST(Comparison, LessThanOnePercentIsNotBetter) {
   EXPECT_FALSE(isBetter(New, &Old));
 }
 
+Attempt onHost(double Speedup, double SpanMs) {
+  Attempt A = attempt(Speedup, 1.005, {});
+  A.What.Rewrites.emplace_back().Rule = "remove-sync";
+  A.Result.Part = TimedPart::GpuSpan;
+  A.Result.Original.emplace().GpuSpanMs = SpanMs;
+  A.Result.Variant.emplace().GpuSpanMs = SpanMs / Speedup;
+  return A;
+}
+
+TEST(Comparison, AGainOfTheHostIsComparedOverTheSpan) {
+  // Eight times faster kernels, which take a tenth of the span.
+  Attempt Kernels = attempt(8, 1.005);
+  setTimes(Kernels, {{"k", {1.0, 0.125}}});
+  Attempt Host = onHost(3, 10);
+  EXPECT_TRUE(isBetter(Host, &Kernels));
+  EXPECT_FALSE(isBetter(Kernels, &Host));
+  EXPECT_NEAR(logGain(Kernels, &Host).Mean, std::log(10 / 9.125 / 3), 1e-9);
+}
+
+TEST(Comparison, WhereTheHostDoesTheSameTheKernelsTell) {
+  Attempt Old = onHost(3, 10), New = onHost(3.02, 10);
+  for (auto [A, Ms] : {std::pair(&Old, 1.0), std::pair(&New, 0.5)}) {
+    A->Result.Original->Kernels = {{"k", "k", 1, 1.0, 1.0, 1.0, 1.0}};
+    A->Result.Variant->Kernels = {{"k", "k", 1, Ms, Ms, Ms, Ms}};
+  }
+  EXPECT_NEAR(logGain(New, &Old).Mean, std::log(2), 1e-9);
+}
+
 TEST(Comparison, OnlyTheVerdictFasterBeatsTheOriginal) {
   Attempt New = attempt(1.2, 1.3);
   EXPECT_TRUE(isBetter(New, nullptr));

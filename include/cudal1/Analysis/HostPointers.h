@@ -65,6 +65,9 @@ public:
   OverlapAnswer mayPointInto(const clang::Expr *E, const clang::VarDecl *V,
                              const HostContext &In) const;
 
+  /// Where \p E, evaluated in an activation of \p In.Function, may point into.
+  PointsTo pointsTo(const clang::Expr *E, const HostContext &In) const;
+
 private:
   class Query;
   const HostIndex &Index;

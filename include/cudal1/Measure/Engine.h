@@ -51,6 +51,9 @@ struct Candidate {
   /// Host code changed in other ways too: only a run of the whole program can
   /// judge it.
   bool ChangesHostCode = false;
+  /// What its speedup is the speedup of. GpuSpan where its Rewrites change what
+  /// the host does between kernels: the kernels' own times would not show it.
+  TimedPart Part = TimedPart::Kernels;
   /// Speedup of the best Variant so far that touches the same kernels; 0: none.
   /// Once it is clear that this one stays below, its timing ends: how far below
   /// decides nothing.

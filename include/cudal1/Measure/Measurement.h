@@ -44,8 +44,11 @@ struct RunTimes {
   double KernelMs = 0;
   double CopyMs = 0;    ///< the same for copies
   double GpuBusyMs = 0; ///< the same for kernels, memsets and copies together
-  double GpuSpanMs = 0; ///< first start to last end of any of them
-  double WallMs = 0;    ///< the whole process, by the wall clock
+  /// First start to last end of any of them, what the host does in between
+  /// included, and the time of calls before and after that make and release
+  /// what they need (memory, streams, graphs).
+  double GpuSpanMs = 0;
+  double WallMs = 0; ///< the whole process, by the wall clock
 };
 
 /// Each figure's median over several runs of one program. Kernels are those of
@@ -65,6 +68,12 @@ struct ErrorFigures {
   void merge(const ErrorFigures &Other);
 };
 
+/// The time that a speedup compares.
+enum class TimedPart {
+  Kernels, ///< RunTimes::KernelMs, or of the kernels that were touched
+  GpuSpan  ///< RunTimes::GpuSpanMs: the Variant changed what the host does
+};
+
 /// The outcome of measuring one Variant.
 struct Measurement {
   Verdict Outcome = Verdict::Unsupported;
@@ -73,6 +82,8 @@ struct Measurement {
   /// Absent if nothing was timed. A time is never guessed.
   std::optional<RunTimes> Original;
   std::optional<RunTimes> Variant;
+  /// What Speedup is the speedup of.
+  TimedPart Part = TimedPart::Kernels;
   /// Original time ÷ variant time, and its 95 % confidence interval.
   std::optional<double> Speedup;
   std::optional<double> SpeedupLow;

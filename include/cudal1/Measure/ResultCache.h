@@ -51,7 +51,7 @@ class ResultCache {
 public:
   /// Raised when a kept result can no longer be taken for a measured one: the
   /// layout of the database, or how engines come to their verdicts, changed.
-  static constexpr int FormatVersion = 2;
+  static constexpr int FormatVersion = 3;
   /// Results beyond these are forgotten, the oldest first (about 100 MB).
   static constexpr unsigned MostResults = 50000;
 

@@ -64,6 +64,13 @@ struct TransferInterval {
   uint64_t Bytes;
 };
 
+/// One call of the host that made or released what the GPU works with: memory,
+/// a stream, a graph.
+struct HostInterval {
+  uint64_t StartNs;
+  uint64_t EndNs;
+};
+
 /// The trace of one process.
 struct Trace {
   trace::Mode Mode = trace::Mode::Trace;
@@ -78,7 +85,8 @@ struct Trace {
   std::vector<std::string> Names;
   std::vector<KernelInterval> Kernels;
   std::vector<TransferInterval> Transfers;
-  std::vector<std::string> Notes; ///< what the library could not do
+  std::vector<HostInterval> ResourceCalls; ///< time mode only
+  std::vector<std::string> Notes;          ///< what the library could not do
   trace::Counters Counters;
   /// Owns the bytes that the copies point into.
   std::shared_ptr<llvm::MemoryBuffer> File;

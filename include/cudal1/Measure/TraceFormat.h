@@ -69,6 +69,7 @@ enum class RecordKind : uint8_t {
   KernelActivity = 9,
   TransferActivity = 10,
   End = 11,
+  ResourceCall = 12,
 };
 
 /// Bytes before the payload of a record.
@@ -393,6 +394,12 @@ public:
                         uint64_t Bytes) {
     record(RecordKind::TransferActivity,
            Payload().add(Kind).add(StartNs).add(EndNs).add(Bytes));
+  }
+
+  /// A call that made or released what the GPU works with (memory, streams,
+  /// graphs), in CUPTI's nanoseconds of the host.
+  void resourceCall(uint64_t StartNs, uint64_t EndNs) {
+    record(RecordKind::ResourceCall, Payload().add(StartNs).add(EndNs));
   }
 
   void end(const Counters &C) {

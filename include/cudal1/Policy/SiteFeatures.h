@@ -7,11 +7,15 @@
 
 namespace cudal1 {
 
-/// Static facts about a site, its loop and its kernel. A learned policy and
+/// Static facts about a site, its loop and its kernel; of a site on host code
+/// only the first ones are known. A learned policy and
 /// the advisor's table read the same ones.
 struct SiteFeatures {
   /// Loops around the site.
   unsigned LoopDepth = 0;
+  /// The site is on host code and concerns this many launches.
+  bool OnHost = false;
+  unsigned HostLaunches = 0;
   /// The site's own loop (it begins there), or else the innermost one around
   /// it, holds no other loop.
   bool InnermostLoop = false;

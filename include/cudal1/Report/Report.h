@@ -68,6 +68,8 @@ struct UnitReport {
   std::optional<RunTimes> Best;
   std::optional<double> Speedup;
   std::optional<double> SpeedupLow, SpeedupHigh;
+  /// What Speedup is the speedup of.
+  TimedPart SpeedupOf = TimedPart::Kernels;
   /// What the whole program's GPU time (kernels and copies) should gain, by the
   /// touched kernels' share and speedup, and what it did gain.
   std::optional<double> PredictedGpuSpeedup, MeasuredGpuSpeedup;

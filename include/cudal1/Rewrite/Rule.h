@@ -52,10 +52,14 @@ struct Site {
   FpClass Class = FpClass::Exact;
   /// Loops around the site.
   unsigned LoopDepth = 0;
+  /// On host code: launches that the site concerns, those in the body of a loop
+  /// counted once.
+  unsigned HostLaunches = 0;
   /// Makes the Edit for one of the Choices. Valid as long as the AST is.
   std::function<llvm::Expected<Edit>(const RewriteParams &)> Apply;
 
   bool needsCheck() const { return !Condition.empty(); }
+  bool isOnHost() const { return !TheKernel; }
 };
 
 class Rule {
@@ -70,9 +74,13 @@ public:
   virtual FpClass fpClass() const { return FpClass::Exact; }
 
   /// Appends every site in \p K, which is one instantiation of a template. A
-  /// rule never lists what it cannot justify.
+  /// rule never lists what it cannot justify. Rules on host code have none.
   virtual void findSites(const Kernel &K, const ProgramAnalysis &A,
-                         std::vector<Site> &Out) const = 0;
+                         std::vector<Site> &Out) const {}
+  /// Appends every site in the host code of the unit, whatever kernels it
+  /// launches. Rules on kernels have none.
+  virtual void findHostSites(const ProgramAnalysis &A,
+                             std::vector<Site> &Out) const {}
 };
 
 /// A Site of \p R in \p K at \p Loc (device side; a macro's use for a place in
@@ -80,6 +88,10 @@ public:
 /// parameters are set; the rest is the rule's to fill.
 Site siteAt(const Rule &R, const Kernel &K, const ProgramAnalysis &A,
             clang::SourceLocation Loc);
+
+/// A Site of \p R on host code at \p Loc (host side), filled in as siteAt does.
+Site hostSiteAt(const Rule &R, const ProgramAnalysis &A,
+                clang::SourceLocation Loc);
 
 /// A Rewrite that was applied, as reports and caches keep it. It outlives the
 /// AST.

@@ -26,9 +26,10 @@ private:
   std::vector<std::unique_ptr<Rule>> Rules;
 };
 
-/// Sites of every rule over every kernel of \p A, ordered by file, offset, rule
-/// and subject. For a template a site counts only when each instantiation has
-/// it; its Edit is the one of the first. Sites of a class weaker than
+/// Sites of every rule over the host code and every kernel of \p A, ordered by
+/// file, offset, rule and subject. For a template a site counts only when each
+/// instantiation has it; its Edit is the one of the first. Sites of a class
+/// weaker than
 /// \p Weakest are left out; sites that need a run-time check come only with
 /// \p NeedsCheck.
 std::vector<Site> findSites(const RuleList &Rules, const ProgramAnalysis &A,

@@ -18,8 +18,9 @@ struct LogSpeedup {
 LogSpeedup logSpeedup(const Measurement &M);
 
 /// What \p New gains over \p Old (null: the original), as a log ratio of the
-/// time of all kernels that either of them touched. Both were measured against
-/// the original, so that drift between the two cancels.
+/// time of all kernels that either of them touched, or of the span of the GPU's
+/// work when they differ in what the host does. Both were measured against the
+/// original, so that drift between the two cancels.
 LogSpeedup logGain(const Attempt &New, const Attempt *Old);
 
 /// True when \p New is right, faster than the original by its own verdict, and

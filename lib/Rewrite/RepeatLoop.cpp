@@ -1,0 +1,80 @@
+//===- RepeatLoop.cpp - Loops that do the same over and over --------------===//
+
+#include "RepeatLoop.h"
+#include "cudal1/Analysis/HostIndex.h"
+#include "cudal1/Rewrite/StatementTree.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudal1 {
+
+namespace {
+
+/// The buffers that the launches of a loop read and write, by the arguments
+/// that name them.
+struct Touched {
+  std::vector<const Expr *> Read;
+  std::vector<const Expr *> Written;
+  /// A kernel touches memory that is no argument.
+  bool Unknown = false;
+};
+
+} // namespace
+
+static const Kernel *kernelOf(const Launch &L, const ProgramAnalysis &A) {
+  for (const std::unique_ptr<Kernel> &K : A.kernels())
+    if (llvm::is_contained(K->Launches, &L))
+      return K.get();
+  return nullptr;
+}
+
+static void addAccesses(const Kernel &K, const Launch &L, Touched &To) {
+  for (const MemoryAccess &Access : K.Accesses) {
+    if (Access.Space == MemorySpace::Shared ||
+        Access.Space == MemorySpace::Local ||
+        Access.Space == MemorySpace::Constant)
+      continue;
+    const auto *P = dyn_cast_or_null<ParmVarDecl>(Access.Base);
+    if (!P || P->getFunctionScopeIndex() >= L.Arguments.size()) {
+      To.Unknown = true;
+      continue;
+    }
+    const Expr *Argument = L.Arguments[P->getFunctionScopeIndex()];
+    if (Access.reads())
+      To.Read.push_back(Argument);
+    if (Access.writes())
+      To.Written.push_back(Argument);
+  }
+}
+
+bool isRepeatLoop(const Stmt *Loop, const ProgramAnalysis &A) {
+  VariableSet Changed = variablesChangedIn(Loop);
+  auto IsInvariant = [&](const Expr *E) {
+    return !E || llvm::none_of(variablesReadIn(E), [&](const VarDecl *V) {
+      return Changed.contains(V);
+    });
+  };
+  Touched To;
+  bool Any = false;
+  for (const std::unique_ptr<Launch> &L : A.launches()) {
+    if (!findIn(Loop, [&](const Stmt *S) { return S == L->Call; }))
+      continue;
+    const Kernel *K = kernelOf(*L, A);
+    if (!K || !IsInvariant(L->Grid) || !IsInvariant(L->Block) ||
+        !llvm::all_of(L->Arguments, IsInvariant))
+      return false;
+    addAccesses(*K, *L, To);
+    Any = true;
+  }
+  if (!Any || To.Unknown)
+    return false;
+  const ASTContext &Context = A.program().context(Side::Host);
+  return llvm::none_of(To.Written, [&](const Expr *Written) {
+    return llvm::any_of(To.Read, [&](const Expr *Read) {
+      return sameExpression(stripPointer(Written), stripPointer(Read), Context);
+    });
+  });
+}
+
+} // namespace cudal1
