@@ -137,5 +137,6 @@ def compare_runs(binaries, repeats, injection=None, variables={}, fast=False):
                     return result
                 continue
             mine["process_seconds"].append(round(seconds, 3))
-            mine["gpu"].append(times)
+            if repeat > 0 or repeats == 1:  # a check may use the GPU, too
+                mine["gpu"].append(times)
     return result
