@@ -60,6 +60,18 @@ def nvcc_version(nvcc):
     return match.group(1) if match else None
 
 
+def count_gpus():
+    """How many GPUs the driver sees; None if it cannot be asked."""
+    try:
+        done = subprocess.run(
+            ["nvidia-smi", "-L"], capture_output=True, text=True, timeout=30
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = [l for l in done.stdout.splitlines() if l.startswith("GPU ")]
+    return len(lines) if done.returncode == 0 and lines else None
+
+
 def describe_machine(nvcc, revision):
     """GPU, driver, compiler and source revision; None where unknown."""
     query = output_of(

@@ -214,6 +214,13 @@ def summary_lines(rows):
             yield f"not counted: {row['program']}: {why}"
 
 
+def peaks_text(peaks):
+    """What was measured of a GPU, the bandwidths last, in one line."""
+    facts = [f"{k} {v:.0f}" for k, v in peaks.items()
+             if number(v) and k not in ("sms", "l2_bytes")]
+    return ", ".join(facts)
+
+
 def print_summary(rows, machine, markdown):
     print_table(rows, markdown)
     print()
@@ -224,6 +231,9 @@ def print_summary(rows, machine, markdown):
     if machine.get("flags"):
         facts.append("both sides compiled with " + " ".join(machine["flags"]))
     print(", ".join(facts))
+    for gpu, peaks in (machine.get("peaks") or {}).items():
+        if peaks:
+            print(f"peaks of GPU {gpu}, 1e9 a second: {peaks_text(peaks)}")
     for row in rows:
         if (row.get("expert_check") or "").startswith("FAILED"):
             print(f"{row['program']}: {row['expert_check']}")

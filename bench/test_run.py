@@ -388,6 +388,29 @@ class WholeRun(unittest.TestCase):
         self.assertEqual([r["program"] for r in saved["rows"]], names)
         self.assertLessEqual({r["gpu_index"] for r in saved["rows"]}, {"0", "1"})
 
+    def test_there_are_no_more_workers_than_gpus(self):
+        self.addCleanup(setattr, bench_run, "count_gpus", bench_run.count_gpus)
+        bench_run.count_gpus = lambda: 2
+        with redirect_stderr(io.StringIO()):
+            self.assertEqual(bench_run.visible_gpus(4), ["0", "1"])
+        self.assertEqual(bench_run.visible_gpus(1), [None])
+
+    def test_a_worker_that_fails_leaves_the_other_programs(self):
+        report = json.dumps({"engine": "program", "units": [FULL_UNIT]})
+        self.addCleanup(setattr, bench_run, "read_report", bench_run.read_report)
+        real = bench_run.read_report
+
+        def fails_once(content, source):
+            if source.stem == "matmul" and content:
+                raise RuntimeError("a fault of bench/run")
+            return real(content, source)
+
+        bench_run.read_report = fails_once
+        code, text = self.run_bench("matmul", "nbody", report=report)
+        self.assertEqual(code, 1)
+        self.assertIn("not counted: matmul: bench/run: RuntimeError", text)
+        self.assertIn("over 1 of 2 programs", text)
+
     def test_what_the_time_does_not_reach_is_named(self):
         report = json.dumps({"engine": "program", "units": [FULL_UNIT]})
         code, text = self.run_bench("--within=1s", "matmul", report=report)
