@@ -18,7 +18,8 @@ PREFIX = struct.Struct("<BQ")  # kind, bytes of payload
 KERNEL = struct.Struct("<IQQ")  # name, start, end; the stream follows
 TRANSFER = struct.Struct("<BQQ")  # kind, start, end; the bytes follow
 END = struct.Struct("<QQQQQQ")  # the last is the number of lost records
-KERNEL_ACTIVITY, TRANSFER_ACTIVITY, END_RECORD = 9, 10, 11
+CALL = struct.Struct("<QQ")  # start, end
+KERNEL_ACTIVITY, TRANSFER_ACTIVITY, END_RECORD, RESOURCE_CALL = 9, 10, 11, 12
 MEMSET = 4
 
 
@@ -41,14 +42,15 @@ def find_injection(tool, nvcc):
 
 
 def read_trace(data):
-    """(kernels, copies) as lists of (start, end) in nanoseconds, memsets among
-    the kernels; None if DATA is no complete trace."""
+    """(kernels, copies, calls that make or release memory and the like) as
+    lists of (start, end) in nanoseconds, memsets among the kernels; None if
+    DATA is no complete trace."""
     if len(data) < HEADER.size:
         return None
     magic, version = HEADER.unpack_from(data)[:2]
     if magic != MAGIC or version != VERSION:
         return None
-    kernels, copies, complete, at = [], [], False, HEADER.size
+    kernels, copies, calls, complete, at = [], [], [], False, HEADER.size
     while at + PREFIX.size <= len(data):
         kind, size = PREFIX.unpack_from(data, at)
         at += PREFIX.size
@@ -59,10 +61,12 @@ def read_trace(data):
         elif kind == TRANSFER_ACTIVITY:
             what, start, end = TRANSFER.unpack_from(data, at)
             (kernels if what == MEMSET else copies).append((start, end))
+        elif kind == RESOURCE_CALL:
+            calls.append(CALL.unpack_from(data, at))
         elif kind == END_RECORD:
             complete = END.unpack_from(data, at)[-1] == 0
         at += size
-    return (kernels, copies) if complete else None
+    return (kernels, copies, calls) if complete else None
 
 
 def covered_ms(intervals):
@@ -76,18 +80,21 @@ def covered_ms(intervals):
 
 
 def times_of(traces):
-    """gpu_ms and gpu_span_ms as in docs/report.md; None if a trace is not
+    """gpu_ms and gpu_span_ms as the report has them; None if a trace is not
     complete or no kernel ran."""
-    kernels, copies = [], []
+    kernels, copies, calls = [], [], []
     for trace in traces:
         if trace is None:
             return None
-        kernels += trace[0]
-        copies += trace[1]
+        for all_of_kind, mine in zip((kernels, copies, calls), trace):
+            all_of_kind += mine
     if not kernels:
         return None
     both = kernels + copies
-    span = max(end for _, end in both) - min(start for start, _ in both)
+    first, last = min(start for start, _ in both), max(end for _, end in both)
+    span = last - first
+    for start, end in calls:  # what lies outside counts, too
+        span += end - start - max(0, min(last, end) - max(first, start))
     return {"gpu_ms": covered_ms(kernels), "gpu_span_ms": span * 1e-6}
 
 

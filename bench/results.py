@@ -37,7 +37,8 @@ def read_report(report, source):
         "ci_high": number(unit.get("ci_high")),
         "rewrites": [r.get("rule") or "?" for r in rewrites],
         # A rewrite of host code belongs to no kernel.
-        "host_rewritten": any(r.get("kernel") == "" for r in rewrites),
+        "host_rewritten": any(r.get("kernel") == "" for r in rewrites)
+        or unit.get("speedup_of") == "gpu-span",
         "variants_tried": number(unit.get("variants_tried")),
     }
 
@@ -96,11 +97,12 @@ def text_of(value, pattern="{}"):
 
 
 def speedup_text(row):
+    of_span = " (span)" if row.get("host_rewritten") else ""
     text = text_of(row.get("speedup"), "{:.2f}x")
     low, high = row.get("ci_low"), row.get("ci_high")
     if text == "-" or low is None or high is None:
         return text
-    return f"{text} [{low:.2f}, {high:.2f}]"
+    return f"{text} [{low:.2f}, {high:.2f}]{of_span}"
 
 
 def ratio_text(row):

@@ -169,7 +169,7 @@ class ProgramRatio(unittest.TestCase):
         self.assertEqual(results.mean_ratio([{}]), (None, 0))
 
 
-def trace(kernels, memsets=(), copies=(), lost=0, end=True):
+def trace(kernels, memsets=(), copies=(), calls=(), lost=0, end=True):
     """A trace file with these (start, end) in nanoseconds."""
     data = gpu_times.HEADER.pack(b"CUDAL1TR", 1, 1, 7, 0)
 
@@ -183,6 +183,8 @@ def trace(kernels, memsets=(), copies=(), lost=0, end=True):
         for interval in group:
             payload = gpu_times.TRANSFER.pack(kind, *interval) + b"\0" * 8
             data += record(gpu_times.TRANSFER_ACTIVITY, payload)
+    for interval in calls:
+        data += record(gpu_times.RESOURCE_CALL, gpu_times.CALL.pack(*interval))
     if end:
         payload = gpu_times.END.pack(0, 0, 0, 0, 0, lost)
         data += record(gpu_times.END_RECORD, payload)
@@ -197,6 +199,14 @@ class GpuTimes(unittest.TestCase):
         times = gpu_times.times_of([gpu_times.read_trace(data)])
         self.assertAlmostEqual(times["gpu_ms"], 4.0)
         self.assertAlmostEqual(times["gpu_span_ms"], 9.0)
+
+    def test_calls_outside_of_the_work_add_to_the_span(self):
+        data = trace([(2_000_000, 5_000_000)],
+                     calls=[(0, 1_000_000), (1_000_000, 3_000_000),
+                            (3_000_000, 4_000_000), (7_000_000, 9_000_000)])
+        times = gpu_times.times_of([gpu_times.read_trace(data)])
+        self.assertAlmostEqual(times["gpu_ms"], 3.0)
+        self.assertAlmostEqual(times["gpu_span_ms"], 3.0 + 1 + 1 + 0 + 2)
 
     def test_an_incomplete_trace_has_no_times(self):
         for data in (trace([(0, 5)], end=False), trace([(0, 5)], lost=1),
