@@ -205,6 +205,7 @@ def summary_lines(rows):
     for key, words in (
         ("witness_ratio", "the same by the witness's own runs"),
         ("expert_share", "expert's time / optimised time"),
+        ("expert_span_share", "the same from first to last GPU work"),
     ):
         mean, count = mean_of(rows, key)
         if count:
