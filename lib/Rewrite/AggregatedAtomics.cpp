@@ -271,7 +271,7 @@ std::string AggregatedAtomics::update(const Place &P,
   if (Value.empty())
     return "";
   if (!T.Bins) {
-    if (T.Op == ReductionOp::Sum && T.Type->isIntegerType() &&
+    if (T.Op == ReductionOp::Sum && T.Type->isIntegerType() && !K.IsTemplate &&
         isOne(Update.Value, *K.Context))
       return (Update.Subtracts ? "--" : "++") + P.Thread;
     if (Update.Subtracts)
@@ -396,7 +396,8 @@ static std::string deeper(llvm::StringRef Lines, const std::string &Unit) {
   llvm::SmallVector<llvm::StringRef> Parts;
   Lines.split(Parts, '\n');
   for (llvm::StringRef Part : Parts)
-    Result += (Part.empty() ? "" : Unit + Part.str()) + "\n";
+    Result +=
+        (Part.empty() || Part.starts_with("#") ? "" : Unit) + Part.str() + "\n";
   return Result;
 }
 

@@ -232,8 +232,17 @@ const CallExpr *TargetFinder::callOf(const MemoryAccess &Access) const {
   return nullptr;
 }
 
-/// A parameter that is what the launch passed, or a variable of the device.
+/// A parameter that is what the launch passed, or a variable of the device. No
+/// other variable of the kernel has its name.
 bool TargetFinder::isSteady(const ValueDecl *Base) const {
+  if (findIn(Tree.body(), [&](const Stmt *S) {
+        const auto *Decls = dyn_cast<DeclStmt>(S);
+        return Decls && llvm::any_of(Decls->decls(), [&](const Decl *D) {
+                 const auto *Named = dyn_cast<NamedDecl>(D);
+                 return Named && Named->getDeclName() == Base->getDeclName();
+               });
+      }))
+    return false;
   if (const KernelParameter *P = K.parameter(Base))
     return !P->Reassigned && !P->Use.Escapes;
   const auto *V = dyn_cast<VarDecl>(Base);

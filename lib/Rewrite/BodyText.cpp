@@ -67,6 +67,17 @@ void BodyText::replace(SourceRange Range, llvm::StringRef New) {
                        indented(New, indentationAt(Place->first))});
 }
 
+/// The last token of \p Parent before its sole child \p S.
+static SourceLocation endOfHead(const Stmt *Parent, const Stmt *S) {
+  if (const auto *If = dyn_cast<IfStmt>(Parent))
+    return S == If->getElse() ? If->getElseLoc() : If->getRParenLoc();
+  if (const auto *For = dyn_cast<ForStmt>(Parent))
+    return For->getRParenLoc();
+  if (const auto *While = dyn_cast<WhileStmt>(Parent))
+    return While->getRParenLoc();
+  return SourceLocation();
+}
+
 void BodyText::replaceStatement(const Stmt *Parent, const Stmt *S,
                                 llvm::StringRef New) {
   auto Place = placeOf(S->getSourceRange());
@@ -76,7 +87,8 @@ void BodyText::replaceStatement(const Stmt *Parent, const Stmt *S,
   llvm::StringRef Before =
       llvm::StringRef(Text).take_front(Place->first).rtrim();
   size_t Semicolon = Text.find_first_not_of(" \t", Place->second);
-  if (!(Before.ends_with(")") || Before.ends_with("else")) ||
+  auto Head = placeOf(SourceRange(endOfHead(Parent, S)));
+  if (!Head || Head->second != Before.size() ||
       Semicolon == std::string::npos || Text[Semicolon] != ';')
     return Texts.fail("a statement cannot be put in braces");
   std::string Outer = indentationAt(unsigned(Before.size()) - 1);
@@ -141,19 +153,24 @@ std::string BodyText::lines() const {
   bool Behind = !Parts.front().empty();
   if (!Behind)
     Parts.erase(Parts.begin());
-  size_t Common = std::string::npos;
+  // Directives and comments may stand further to the left.
+  size_t Common = 0;
   for (llvm::StringRef Part : llvm::drop_begin(Parts, Behind ? 1 : 0))
-    if (!Part.trim().empty())
-      Common = std::min(Common, Part.find_first_not_of(" \t"));
+    if (!Part.trim().empty() && !Part.ltrim().starts_with("#")) {
+      Common = Part.find_first_not_of(" \t");
+      break;
+    }
   std::string Result;
   size_t Depth = 0;
   for (auto [I, Part] : llvm::enumerate(Parts)) {
-    std::string Line =
-        Part.drop_front(std::min(Common, Part.find_first_not_of(" \t"))).str();
+    size_t Blanks = Part.size() - Part.ltrim(" \t").size();
+    std::string Line = Part.drop_front(std::min(Common, Blanks)).str();
     size_t Opens = llvm::count(Line, Level);
     llvm::erase(Line, Level);
     Result += I ? "\n" : "";
-    if (!llvm::StringRef(Line).trim().empty())
+    if (Part.starts_with("#"))
+      Result += Line;
+    else if (!llvm::StringRef(Line).trim().empty())
       Result += levels(Unit, Depth) + Line;
     Depth += Opens;
   }

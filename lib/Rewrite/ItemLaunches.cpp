@@ -61,7 +61,7 @@ static std::string blocksText(const LaunchGeometry &Grid, const Expr *Blocks,
   const auto *Division =
       Blocks ? dyn_cast<BinaryOperator>(Blocks->IgnoreParenImpCasts())
              : nullptr;
-  bool IsWritten = Division && Division->getOpcode() == BO_Div &&
+  bool IsWritten = Division && Division->isMultiplicativeOp() &&
                    Host.text(Blocks->getSourceRange()) == Grid.Text[Axis] &&
                    !Blocks->getBeginLoc().isMacroID() &&
                    !Blocks->getEndLoc().isMacroID();
@@ -74,7 +74,8 @@ static std::string blocksText(const LaunchGeometry &Grid, const Expr *Blocks,
       Sum && Sum->getOpcode() == BO_Add ? literal(Sum->getRHS()) : std::nullopt;
   std::string Count =
       Added ? Host.text(Sum->getLHS()->getSourceRange()).str() : "";
-  if (Divisor && Added && *Added + 1 == *Divisor && !Count.empty()) {
+  if (Division->getOpcode() == BO_Div && Divisor && Added &&
+      *Added + 1 == *Divisor && !Count.empty()) {
     uint64_t Whole = *Divisor * uint64_t(Items);
     return "(" + Count + " + " + std::to_string(Whole - 1) + ") / " +
            std::to_string(Whole);
@@ -92,10 +93,12 @@ void ItemLaunches::write(EditBuilder &Builder, int64_t Items) const {
     if (!Grid)
       return Builder.fail("the grid of a launch cannot be rewritten");
     std::array<std::string, 3> Text = Grid->Text;
+    for (unsigned Other : {1u, 2u})
+      if (Other != Axis && L->GridExtent[Other].Value == 1)
+        Text[Other] = "1";
     Text[Axis] =
         blocksText(*Grid, L->GridExtent[Axis].Expression, Builder, Axis, Items);
-    bool Line = Axis == 0 && (Grid->Scalar || (L->GridExtent[1].Value == 1 &&
-                                               L->GridExtent[2].Value == 1));
+    bool Line = Axis == 0 && Text[1] == "1" && Text[2] == "1";
     Builder.replace(Grid->Argument->getSourceRange(),
                     Line ? Text[0] : dim3Text(Text));
   }

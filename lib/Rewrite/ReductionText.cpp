@@ -69,6 +69,9 @@ static std::string limit(const BuiltinType &Type, bool Greatest) {
 
 std::string ReductionText::neutral() const {
   std::string Zero = spellZero(Type, Spelled);
+  // One text for every type that a template's parameter stands for.
+  if (InTemplate && Type.getAsString() != Spelled)
+    Zero = Spelled + "(0)";
   const auto *Builtin = Type->getAs<BuiltinType>();
   switch (Op) {
   case ReductionOp::Sum:
@@ -80,9 +83,11 @@ std::string ReductionText::neutral() const {
       Zero[At] = '1';
     return Zero;
   case ReductionOp::And:
-    return "~" + Zero + (Type->isUnsignedIntegerType() ? "u" : "") +
-           (Builtin && (Builtin->getKind() == BuiltinType::LongLong ||
-                        Builtin->getKind() == BuiltinType::ULongLong)
+    return "~" + Zero +
+           (Zero == "0" && Type->isUnsignedIntegerType() ? "u" : "") +
+           (Zero == "0" && Builtin &&
+                    (Builtin->getKind() == BuiltinType::LongLong ||
+                     Builtin->getKind() == BuiltinType::ULongLong)
                 ? "ll"
                 : "");
   case ReductionOp::Min:

@@ -145,6 +145,21 @@ static bool combinesOnly(const Stmt *S, llvm::ArrayRef<const Expr *> Operands) {
   });
 }
 
+/// `s[i]`, or `*s`, of the array itself and in its own type.
+static bool namesElement(const MemoryAccess &Access) {
+  const Expr *E = Access.Expression->IgnoreParens(), *Pointer = nullptr;
+  if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
+    Pointer = Subscript->getBase();
+  else if (const auto *Deref = dyn_cast<UnaryOperator>(E);
+           Deref && Deref->getOpcode() == UO_Deref)
+    Pointer = Deref->getSubExpr();
+  const auto *Ref =
+      Pointer ? dyn_cast<DeclRefExpr>(Pointer->IgnoreParenImpCasts()) : nullptr;
+  return Ref && Ref->getDecl() == Access.Base && !Access.InCallee &&
+         Access.Kind != AccessKind::Atomic && Access.Member.empty() &&
+         !E->getType().isVolatileQualified();
+}
+
 /// `s[t] += s[t + distance];`
 std::optional<TreeArray> TreeFinder::readUpdate(const Loop &L,
                                                 const Stmt *Update,
@@ -160,10 +175,7 @@ std::optional<TreeArray> TreeFinder::readUpdate(const Loop &L,
   std::vector<const Expr *> Operands;
   TreeLoopReader Reader(K, Tree, Result.BlockSize);
   for (const MemoryAccess *Access : accessesIn(K, Tree, Update)) {
-    if (Access->Base != Array || Access->InCallee ||
-        Access->Kind == AccessKind::Atomic || !isWholeElement(K, *Access) ||
-        Access->Expression->getType().isVolatileQualified() ||
-        !Access->Member.empty())
+    if (Access->Base != Array || !namesElement(*Access))
       return std::nullopt;
     Operands.push_back(Access->Expression->IgnoreParens());
     if (Access->Index == Written->Index)
@@ -179,6 +191,9 @@ std::optional<TreeArray> TreeFinder::readUpdate(const Loop &L,
   // A comparison names what it takes twice.
   if (!R || Seconds.size() != (R->Compares ? 2 : 1) ||
       !combinesOnly(Update, Operands))
+    return std::nullopt;
+  // Lanes would disagree about numbers that compare with nothing.
+  if (R->Compares && R->Type->isFloatingType())
     return std::nullopt;
   TreeArray Found;
   Found.Array = Array;
@@ -246,9 +261,7 @@ bool TreeFinder::place(
     }
     if (InTree)
       continue;
-    if (Access->InCallee || Access->Kind == AccessKind::Atomic ||
-        !isWholeElement(K, *Access) || !Access->Member.empty() ||
-        Access->Expression->getType().isVolatileQualified())
+    if (!namesElement(*Access))
       return no("`" + Name + "` is accessed in other ways too");
     bool Begun = Done < Phases.size() && !Phases[Done].second->Own.empty();
     bool Ended = Done > 0;
@@ -374,25 +387,69 @@ SharedTrees findSharedTrees(const Kernel &K, const ProgramAnalysis &A,
 // Floating point
 //===----------------------------------------------------------------------===//
 
-/// A product that is kept in a register may become part of the sum's first
-/// step, which then rounds once.
-static bool mayFuse(const TreeArray &Array, const Stmt *Block) {
-  auto Multiplies = [](const Stmt *S) {
+namespace {
+
+/// Looks for products that the compiler may fuse with the first addition of a
+/// tree, once both are computed in registers: they then round once.
+class ProductFinder {
+public:
+  explicit ProductFinder(const Stmt *Body) : Changes(Assignments::of(Body)) {}
+
+  /// \p E may be the result of a multiplication.
+  bool isProduct(const Expr *E, unsigned Depth = 0) const;
+
+private:
+  Assignments Changes;
+};
+
+} // namespace
+
+bool ProductFinder::isProduct(const Expr *E, unsigned Depth) const {
+  constexpr unsigned MaxDepth = 8;
+  E = E->IgnoreParenImpCasts();
+  if (Depth > MaxDepth || isa<CallExpr>(E))
+    return true;
+  if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E))
+    return isProduct(Cast->getSubExpr(), Depth + 1);
+  if (const auto *Op = dyn_cast<UnaryOperator>(E))
+    return Op->getOpcode() != UO_Deref &&
+           isProduct(Op->getSubExpr(), Depth + 1);
+  if (const auto *Choice = dyn_cast<ConditionalOperator>(E))
+    return isProduct(Choice->getTrueExpr(), Depth + 1) ||
+           isProduct(Choice->getFalseExpr(), Depth + 1);
+  if (const auto *Op = dyn_cast<BinaryOperator>(E))
+    return !Op->isAdditiveOp() && Op->getOpcode() != BO_Div;
+  const auto *Ref = dyn_cast<DeclRefExpr>(E);
+  const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!V || !V->isLocalVarDecl())
+    return !isa<FloatingLiteral, IntegerLiteral, ArraySubscriptExpr, MemberExpr,
+                DeclRefExpr>(E);
+  if (V->getInit() && isProduct(V->getInit(), Depth + 1))
+    return true;
+  return llvm::any_of(Changes.changesOf(V),
+                      [&](const Assignments::Change &Change) {
+                        const auto *Op = dyn_cast<BinaryOperator>(Change.Where);
+                        if (Change.Value)
+                          return isProduct(Change.Value, Depth + 1);
+                        return !Op || (Op->getOpcode() != BO_AddAssign &&
+                                       Op->getOpcode() != BO_SubAssign);
+                      });
+}
+
+/// A value that a thread puts into its element may be a product.
+static bool mayFuse(const TreeArray &Array, const Stmt *Body) {
+  ProductFinder Products(Body);
+  return findIn(Body, [&](const Stmt *S) {
     const auto *Op = dyn_cast<BinaryOperator>(S);
-    return (Op && Op->getType()->isFloatingType() &&
-            (Op->getOpcode() == BO_Mul || Op->getOpcode() == BO_MulAssign)) ||
-           isa<CallExpr>(S);
-  };
-  return findIn(Block, [&](const Stmt *S) {
-    const auto *Op = dyn_cast<BinaryOperator>(S);
-    return Op && Op->isAssignmentOp() &&
-           llvm::any_of(Array.Own,
-                        [&](const MemoryAccess *Access) {
-                          return Access->Expression->IgnoreParens() ==
-                                 Op->getLHS()->IgnoreParens();
-                        }) &&
-           (Op->getOpcode() == BO_MulAssign ||
-            findIn(Op->getRHS(), Multiplies));
+    if (!Op || !Op->isAssignmentOp() ||
+        llvm::none_of(Array.Own, [&](const MemoryAccess *Access) {
+          return Access->Expression->IgnoreParens() ==
+                 Op->getLHS()->IgnoreParens();
+        }))
+      return false;
+    return Op->getOpcode() == BO_Assign ? Products.isProduct(Op->getRHS())
+                                        : Op->getOpcode() != BO_AddAssign &&
+                                              Op->getOpcode() != BO_SubAssign;
   });
 }
 

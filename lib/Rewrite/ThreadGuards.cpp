@@ -128,6 +128,19 @@ void GuardAnalysis::matters(const Bounds &Guards) {
   }
 }
 
+/// The operands of `a && b && c`, or of another operator, in the order in which
+/// they are evaluated.
+static std::vector<const Expr *> parts(const Expr *E, BinaryOperatorKind Kind) {
+  std::vector<const Expr *> Parts{E->IgnoreParenImpCasts()};
+  while (const auto *Op = dyn_cast<BinaryOperator>(Parts.front())) {
+    if (Op->getOpcode() != Kind)
+      break;
+    Parts.front() = Op->getRHS()->IgnoreParenImpCasts();
+    Parts.insert(Parts.begin(), Op->getLHS()->IgnoreParenImpCasts());
+  }
+  return Parts;
+}
+
 void GuardAnalysis::walk(const Stmt *S, Bounds &Guards) {
   if (!S || isHarmless(S))
     return;
@@ -136,12 +149,18 @@ void GuardAnalysis::walk(const Stmt *S, Bounds &Guards) {
     for (const Stmt *Child : List->body()) {
       // What a `return` leaves behind holds for all that follows.
       const auto *If = dyn_cast<IfStmt>(Child);
-      if (If && !If->getElse() && !If->getInit() && isHarmless(If->getCond())) {
+      if (If && !If->getElse() && !If->getInit() &&
+          !If->getConditionVariable()) {
         const Stmt *Then = If->getThen();
         if (const auto *Block = dyn_cast<CompoundStmt>(Then))
           Then = Block->size() == 1 ? Block->body_front() : nullptr;
         if (isa_and_nonnull<ReturnStmt>(Then)) {
-          learn(If->getCond(), /*Holds=*/false, Inner);
+          // `i >= n || a[i]` reads where the first part does not hold.
+          for (const Expr *Part : parts(If->getCond(), BO_LOr)) {
+            if (!isHarmless(Part))
+              matters(Inner);
+            learn(Part, /*Holds=*/false, Inner);
+          }
           continue;
         }
       }
@@ -154,15 +173,7 @@ void GuardAnalysis::walk(const Stmt *S, Bounds &Guards) {
     if (If->getInit() || If->getConditionVariable())
       return matters(Guards);
     Bounds Condition = Guards;
-    const Expr *E = If->getCond()->IgnoreParenImpCasts();
-    std::vector<const Expr *> Parts{E};
-    while (const auto *Op = dyn_cast<BinaryOperator>(Parts.front())) {
-      if (Op->getOpcode() != BO_LAnd)
-        break;
-      Parts.front() = Op->getRHS()->IgnoreParenImpCasts();
-      Parts.insert(Parts.begin(), Op->getLHS()->IgnoreParenImpCasts());
-    }
-    for (const Expr *Part : Parts) {
+    for (const Expr *Part : parts(If->getCond(), BO_LAnd)) {
       if (!isHarmless(Part))
         matters(Condition);
       learn(Part, true, Condition);

@@ -197,6 +197,13 @@ __global__ void deep(const unsigned *values, unsigned *bins, int n) {
     atomicAdd(&bins[values[i] & 15], 1u);
 }
 
+// Braces would end up in a comment.
+__global__ void commented(const unsigned *values, unsigned *bins, int n, unsigned count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) // (inside)
+    atomicAdd(&bins[values[i] % count], 1u);
+}
+
 // A linear name of memory that others poll.
 __global__ void polled(const unsigned *values, volatile unsigned *seen, unsigned *bins, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -240,6 +247,7 @@ int main() {
   effect<<<blocks, 256>>>(values, bins, n);
   prints<<<blocks, 256>>>(values, bins, n);
   deep<<<blocks, dim3(8, 8, 4)>>>(values, bins, n);
+  commented<<<blocks, 256>>>(values, bins, n, 10);
   polled<<<blocks, 256>>>(values, out, bins, n);
   return 0;
 }

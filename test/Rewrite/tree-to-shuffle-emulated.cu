@@ -4,7 +4,7 @@
 // RUN: cuda-l1-opt %s --rules='-*,tree-to-shuffle' --apply-all --fp-class=exact --verify=emulator --emulate-args "1" -o %t.1.cu -- %runnable_cuda 2>&1 | FileCheck %s
 // RUN: cuda-l1-opt %s --rules='-*,tree-to-shuffle' --apply-all --fp-class=exact --verify=emulator --emulate-args "1023" -o %t.2.cu -- %runnable_cuda 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=EXACT < %t.2.cu
-// EXACT-COUNT-3: {{^ +}}// First among the lanes
+// EXACT-COUNT-4: {{^ +}}// First among the lanes
 // EXACT-NOT: {{^ +}}// First among the lanes
 // RUN: cuda-l1-opt %s --rules='-*,tree-to-shuffle' --apply-all --fp-class=reassociate --verify=emulator --emulate-args "1" -o %t.3.cu -- %runnable_cuda 2>&1 | FileCheck %s
 // RUN: cuda-l1-opt %s --rules='-*,tree-to-shuffle' --apply-all --fp-class=reassociate --verify=emulator --emulate-args "31" -o %t.4.cu -- %runnable_cuda 2>&1 | FileCheck %s
@@ -192,6 +192,7 @@ int main(int argc, char **argv) {
   double *x = fresh<double>(3), *y = fresh<double>(4);
   int *p = fresh<int>(5), *q = fresh<int>(6), *r = fresh<int>(7);
   unsigned *bit = fresh<unsigned>(8);
+  long long *l = fresh<long long>(9), *m = fresh<long long>(10);
   int blocks = (n + BLOCK_SIZE - 1) / BLOCK_SIZE;
   doubling<<<blocks, BLOCK_SIZE>>>(a, b, n);
   print(b, blocks);
@@ -205,8 +206,8 @@ int main(int argc, char **argv) {
   print(b, 3 * n);
   extremes<int, 128><<<(n + 127) / 128, 128>>>(p, q, n);
   print(q, 2 * ((n + 127) / 128));
-  extremes<float, 64><<<(n + 63) / 64, 64>>>(a, b, n);
-  print(b, 2 * ((n + 63) / 64));
+  extremes<long long, 64><<<(n + 63) / 64, 64>>>(l, m, n);
+  print(m, 2 * ((n + 63) / 64));
   bits<<<(n + 63) / 64, 64>>>(p, bit, r, n);
   print(bit, (n + 63) / 64);
   print(r, 1);

@@ -209,6 +209,36 @@ __global__ void leftOver(const float *in, float *out, int n) {
   }
 }
 
+// By comparison: one that is no number stays, or not, as its place will have it.
+__global__ void noNumber(const float *in, float *out) {
+  __shared__ float s[128];
+  s[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  for (int d = blockDim.x / 2; d > 0; d /= 2) {
+    if (threadIdx.x < d)
+      if (s[threadIdx.x + d] > s[threadIdx.x])
+        s[threadIdx.x] = s[threadIdx.x + d];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = s[0];
+}
+
+// Another name, and another type, for the elements.
+__global__ void otherName(const float *in, float *out) {
+  __shared__ float s[128];
+  int *bits = (int *)s;
+  bits[threadIdx.x] = 0x3f800000;
+  __syncthreads();
+  for (int d = blockDim.x / 2; d > 0; d /= 2) {
+    if (threadIdx.x < d)
+      s[threadIdx.x] += s[threadIdx.x + d];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = s[0];
+}
+
 // Nobody says who starts it.
 __global__ void unlaunched(const float *in, float *out) {
   __shared__ float s[128];
@@ -291,6 +321,8 @@ int main() {
   firstLevel<<<1, 64>>>(in, out);
   leftOver<<<1, 128>>>(in, out, 9);
   oneOfTwo<<<4, 128>>>(in, out);
+  noNumber<<<4, 128>>>(in, out);
+  otherName<<<4, 128>>>(in, out);
   masks<<<4, 128>>>(in, out);
   macro<<<4, 128>>>(in, out);
   return 0;

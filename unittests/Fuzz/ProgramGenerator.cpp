@@ -23,9 +23,25 @@ public:
     Size = pickInt({1, 31, 33, 64, 100});
     Steps = pickInt({0, 1, 3, 7, 8});
     bool Tile = !Rows && chance(30);
-    BlockSize = Tile ? 32 : pickInt({16, 32, 48, 64, 128});
+    // A block as a whole counts into few elements, or reduces to one.
+    bool Counts = !Rows && !Tile && chance(15);
+    bool Reduces = !Rows && !Tile && !Counts && chance(15);
+    BlockSize = Tile      ? 32
+                : Reduces ? pickInt({64, 128, 256})
+                          : pickInt({16, 32, 48, 64, 128});
     chooseBuffers(Tile);
-    Body = Tile ? tileBody() : plainBody();
+    if (Counts)
+      Type = pick({"int", "int", "float"});
+    if (Counts || Reduces) {
+      // What is added to is nobody's input.
+      First = "a";
+      Second = chance(30) ? "a" : "b";
+      InPlace = false;
+    }
+    Body = Tile      ? tileBody()
+           : Counts  ? countingBody()
+           : Reduces ? treeBody()
+                     : plainBody();
   }
 
   std::string kernel() const {
@@ -49,6 +65,8 @@ private:
   void chooseBuffers(bool Tile);
   std::string plainBody();
   std::string tileBody();
+  std::string countingBody();
+  std::string treeBody();
   std::string index(bool InLoop);
   std::string ownIndex(bool InLoop);
   std::string ownElement(bool InLoop);
@@ -255,6 +273,69 @@ std::string KernelGenerator::tileBody() {
             "  __syncthreads();\n"
             "  v += tile[0][31 - t];\n";
   return Text + "  if (i < n)\n    c[i] = v;\n";
+}
+
+/// Threads add to bins and counters. Only whole numbers are added, so that all
+/// orders agree.
+std::string KernelGenerator::countingBody() {
+  std::string Text = "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+  bool Guard = chance(50);
+  Text += Guard ? "  if (i >= n)\n    return;\n" : "  if (i < n) {\n";
+  std::string Indent = Guard ? "  " : "    ";
+  Text += Indent + "int f = (int)a[" + pick({"i", "i * 3 + 1", "n - 1 - i"}) +
+          "] & 255;\n";
+  bool Loop = chance(30);
+  if (Loop) {
+    Text += Indent + "for (int k = 0; k < m; ++k)" + " {\n";
+    Indent += "  ";
+  }
+  for (int I = 0, Count = 1 + below(3); I < Count; ++I) {
+    if (chance(40))
+      Text += Indent + "if (f " + pick({"> 100", "% 3 == 1", "!= 7"}) + ")\n  ";
+    Text += Indent + "atomicAdd(" +
+            pick({"&c[f]", "&c[f % (m + 1)]", "&c[f % 16]", "c + (f >> 2)",
+                  "&c[300]", "&c[301 + n % 2]", "&c[(f + n) % 32]"}) +
+            ", " +
+            pick({"1", "2", "(" + Type + ")f", "(" + Type + ")(i & 7)"}) +
+            ");\n";
+  }
+  if (Loop)
+    Text += Indent.substr(2) + "}\n";
+  return Text + (Guard ? "" : "  }\n");
+}
+
+/// A block reduces what its threads have, in shared memory.
+std::string KernelGenerator::treeBody() {
+  std::string Threads = std::to_string(BlockSize);
+  std::string Text = "  __shared__ " + Type + " sums[" + Threads +
+                     "];\n"
+                     "  int t = threadIdx.x;\n"
+                     "  int i = blockIdx.x * blockDim.x + t;\n";
+  std::string Value = expression(2, /*InLoop=*/false);
+  Text += "  " + Type + " v = " + constant() + ";\n";
+  Text += pick({"  sums[t] = i < n ? " + Value + " : 0;\n",
+                "  sums[t] = 0;\n  if (i < n)\n    sums[t] = " + Value + ";\n",
+                "  sums[t] = v;\n  for (int k = t; k < n; k += " + Threads +
+                    ")\n    sums[t] += a[k];\n"});
+  Text += "  __syncthreads();\n";
+  bool Doubles = chance(50);
+  Text += Doubles
+              ? pick({"  for (int s = 1; s < blockDim.x; s *= 2) {\n",
+                      "  for (int s = 1; s < " + Threads + "; s <<= 1) {\n"})
+              : pick({"  for (int s = blockDim.x / 2; s > 0; s >>= 1) {\n",
+                      "  for (int s = " + std::to_string(BlockSize / 2) +
+                          "; s > 0; s /= 2) {\n"});
+  std::string Combine = "      sums[t] += sums[t + s];\n";
+  if (!Doubles)
+    Text += "    if (t < s)\n" + Combine;
+  else
+    Text += pick({"    if (t % (2 * s) == 0)\n" + Combine,
+                  "    int at = 2 * s * t;\n    if (at < blockDim.x)\n"
+                  "      sums[at] += sums[at + s];\n"});
+  Text += "    __syncthreads();\n  }\n";
+  return Text + pick({"  if (t == 0)\n    c[blockIdx.x] = sums[0];\n",
+                      "  if (i < n)\n    c[i] = v + sums[0];\n",
+                      "  if (t == 0)\n    c[blockIdx.x] += sums[t];\n"});
 }
 
 std::string KernelGenerator::launch() {

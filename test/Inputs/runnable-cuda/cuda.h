@@ -160,4 +160,12 @@ static __inline__ __host__ __device__ int min(int A_, int B_) {
 static __inline__ __host__ __device__ int max(int A_, int B_) {
   return A_ < B_ ? B_ : A_;
 }
+static __inline__ __host__ __device__ long long min(long long A_,
+                                                    long long B_) {
+  return B_ < A_ ? B_ : A_;
+}
+static __inline__ __host__ __device__ long long max(long long A_,
+                                                    long long B_) {
+  return A_ < B_ ? B_ : A_;
+}
 #endif // CUDAL1_TEST_RUNNABLE_CUDA_H
