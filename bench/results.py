@@ -46,9 +46,12 @@ def read_report(report, source):
 # --- What rows mean ----------------------------------------------------------
 
 
+def is_failed(check):
+    return (check or "").startswith("FAILED")
+
+
 def failed(row):
-    checks = (row.get("check"), row.get("expert_check"))
-    wrong = any((check or "").startswith("FAILED") for check in checks)
+    wrong = is_failed(row.get("check")) or is_failed(row.get("expert_check"))
     return bool(row.get("error")) or wrong
 
 
@@ -57,7 +60,7 @@ def program_ratio(row):
     None), or (None, None, why there is none)."""
     if row.get("error"):
         return None, None, row["error"]
-    if (row.get("check") or "").startswith("FAILED"):
+    if is_failed(row.get("check")):
         return None, None, row["check"]
     if row.get("verdict") == "nothing-better":
         return 1.0, "unchanged", None
@@ -126,7 +129,7 @@ def roofline_text(row):
 
 
 def expert_texts(row):
-    if (row.get("expert_check") or "").startswith("FAILED"):
+    if is_failed(row.get("expert_check")):
         return ["FAILED", "-"]
     share = row.get("expert_share")
     return [
@@ -153,7 +156,7 @@ def table(rows):
             speedup_text(row),
             text_of(row.get("verdict")),
             text_of(row.get("engine")),
-            text_of(row.get("check")),
+            "FAILED" if is_failed(row.get("check")) else text_of(row.get("check")),
         ]
         line += [roofline_text(row)] * rooflines
         line += expert_texts(row) if experts else []
@@ -238,8 +241,9 @@ def print_summary(rows, machine, markdown):
         if peaks:
             print(f"peaks of GPU {gpu}, 1e9 a second: {peaks_text(peaks)}")
     for row in rows:
-        if (row.get("expert_check") or "").startswith("FAILED"):
-            print(f"{row['program']}: {row['expert_check']}")
+        for check in {row.get("check"), row.get("expert_check")}:
+            if is_failed(check):
+                print(f"{row['program']}: {check}")
 
 
 def save_json(path, rows, machine):
