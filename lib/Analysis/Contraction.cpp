@@ -69,7 +69,7 @@ private:
   bool epilogue(const Stmt *S);
   bool output();
   bool factors();
-  bool factor(const MemoryAccess *Access, const Expr *Value);
+  bool factor(const MemoryAccess *Access, llvm::ArrayRef<const Expr *> Values);
   bool sum();
 
   const Kernel &K;
@@ -291,7 +291,8 @@ bool NestFinder::output() {
   return true;
 }
 
-bool NestFinder::factor(const MemoryAccess *Access, const Expr *Value) {
+bool NestFinder::factor(const MemoryAccess *Access,
+                        llvm::ArrayRef<const Expr *> Values) {
   if (Access->Base == N.Output->Base)
     return no("a factor is an element of the output");
   auto Index = Coordinates.Numbers.over(Access->Index);
@@ -304,7 +305,8 @@ bool NestFinder::factor(const MemoryAccess *Access, const Expr *Value) {
        AlongCol = Index->coefficientOf(Col);
   ContractionFactor F;
   F.Access = Access;
-  F.Value = Value;
+  F.Value = Values.front();
+  F.Mentions = Values.vec();
   F.AlongK = Index->coefficientOf(Depth).value_or(Polynomial(0));
   F.Rest = Index->without(Row).without(Col).without(Depth);
   if (!AlongRow || !AlongCol || F.AlongK.isZero() || !isUniform(K, F.AlongK) ||

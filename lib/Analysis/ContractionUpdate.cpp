@@ -43,7 +43,11 @@ private:
   bool addend(const Expr *E);
   bool fusedAddend(const CallExpr *Call);
   bool product(const Expr *E);
+  bool combination(const Expr *E);
   bool leaf(const Expr *E);
+  bool factor(const MemoryAccess &Access, const Expr *Value);
+  bool isFactor(const MemoryAccess &Access, unsigned I) const;
+  bool isKnownValue(const MemoryAccess &Access) const;
   bool hasExactPadding() const;
 
   const Kernel &K;
@@ -56,6 +60,7 @@ private:
   QualType SumType;
   const MemoryAccess *SumElement = nullptr;
   unsigned FactorCount = 0;
+  /// More than the product of two elements is added.
   bool HasScalars = false;
   /// Types in which the factors are multiplied.
   bool MultipliesFloating = true;
@@ -197,10 +202,7 @@ bool UpdateReader::addend(const Expr *E) {
     if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
         V && Temporaries.contains(V))
       return addend(V->getInit());
-  const auto *Op = dyn_cast<BinaryOperator>(E);
-  if (!Op || Op->getOpcode() != BO_Mul)
-    return no("what the loop adds is no product");
-  return product(Op);
+  return product(E);
 }
 
 bool UpdateReader::product(const Expr *E) {
@@ -208,9 +210,63 @@ bool UpdateReader::product(const Expr *E) {
   E = plain(E);
   const auto *Op = dyn_cast<BinaryOperator>(E);
   if (!Op || Op->getOpcode() != BO_Mul)
-    return leaf(E);
+    return combination(E);
   MultipliesFloating &= Op->getType()->isFloatingType();
   return product(Op->getLHS()) && product(Op->getRHS());
+}
+
+/// Arithmetic without side effects on elements and known values.
+bool UpdateReader::combination(const Expr *E) {
+  auto All = [&](auto Operands) {
+    HasScalars = true;
+    return llvm::all_of(Operands,
+                        [&](const Expr *Part) { return product(Part); });
+  };
+  if (const auto *Op = dyn_cast<BinaryOperator>(E);
+      Op &&
+      (Op->isAdditiveOp() || Op->getOpcode() == BO_Mul ||
+       // Elements that fill up a tile may be zero.
+       (Op->getOpcode() == BO_Div && Op->getType()->isFloatingType())) &&
+      Op->getType()->isArithmeticType())
+    return All(llvm::ArrayRef<const Expr *>{Op->getLHS(), Op->getRHS()});
+  if (const auto *Op = dyn_cast<UnaryOperator>(E);
+      Op && (Op->getOpcode() == UO_Minus || Op->getOpcode() == UO_Plus))
+    return All(llvm::ArrayRef<const Expr *>{Op->getSubExpr()});
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    if (const FunctionDecl *Callee = Call->getDirectCallee();
+        Callee && classify(*Callee) == DeviceFunction::Pure &&
+        llvm::all_of(Call->arguments(), [](const Expr *Argument) {
+          return Argument->getType()->isArithmeticType();
+        }))
+      return All(Call->arguments());
+  return leaf(E);
+}
+
+bool UpdateReader::isFactor(const MemoryAccess &Access, unsigned I) const {
+  const MemoryAccess *F = U.Factors[I];
+  return F && F->Base == Access.Base && F->Index == Access.Index &&
+         F->Member == Access.Member && F->ElementSize == Access.ElementSize &&
+         Access.Kind == AccessKind::Read && K.isStable(Access.Index);
+}
+
+/// `*alpha`: the same element for all threads, which the kernel only reads.
+bool UpdateReader::isKnownValue(const MemoryAccess &Access) const {
+  const KernelParameter *P = K.parameter(Access.Base);
+  return P && !P->Use.Written && Access.Kind == AccessKind::Read &&
+         Access.Member.empty() && isUniform(K, Access.Index);
+}
+
+bool UpdateReader::factor(const MemoryAccess &Access, const Expr *Value) {
+  unsigned I = 0;
+  while (I < FactorCount && !isFactor(Access, I))
+    ++I;
+  if (I == U.Factors.size())
+    return no("the loop combines more than two elements");
+  FactorCount = std::max(FactorCount, I + 1);
+  U.Factors[I] = U.Factors[I] ? U.Factors[I] : &Access;
+  if (!llvm::is_contained(U.Values[I], Value))
+    U.Values[I].push_back(Value);
+  return true;
 }
 
 bool UpdateReader::leaf(const Expr *E) {
@@ -240,11 +296,11 @@ bool UpdateReader::leaf(const Expr *E) {
   if (!Access || Access->Kind != AccessKind::Read || Access->Conditional)
     return no("a factor is neither an element nor a value known before the "
               "loop");
-  if (FactorCount == 2)
-    return no("the loop multiplies more than two elements");
-  U.Values[FactorCount] = E;
-  U.Factors[FactorCount++] = Access;
-  return true;
+  if (isKnownValue(*Access)) {
+    HasScalars = true;
+    return true;
+  }
+  return factor(*Access, E);
 }
 
 /// A product of zeros of the right signs changes no sum.
@@ -277,11 +333,12 @@ std::optional<ContractionUpdate> UpdateReader::read() {
     U.Body.push_back(Body);
   }
   if (!Updated || FactorCount != 2) {
-    Obstacle = "the loop does not multiply two elements";
+    Obstacle = "the loop does not combine two elements";
     return std::nullopt;
   }
   for (const MemoryAccess &Access : K.Accesses) {
-    if (Access.InLoop != &L || llvm::is_contained(U.Factors, &Access))
+    if (Access.InLoop != &L || isFactor(Access, 0) || isFactor(Access, 1) ||
+        isKnownValue(Access))
       continue;
     if (!SumElement || !isTarget(Access.Expression)) {
       Obstacle = "the loop accesses more than its factors and its sum";

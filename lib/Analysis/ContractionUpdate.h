@@ -8,16 +8,17 @@
 
 namespace cudal1 {
 
-/// What the body of a reduction loop does: `sum += a * b`, in any spelling.
+/// What the body of a reduction loop does: `sum += a * b`, in any spelling, or
+/// `sum += f(a, b)` of two elements and values known before the loop.
 struct ContractionUpdate {
   std::vector<const clang::Stmt *> Body;
   /// The sum: a local variable, or the accesses to one element.
   const clang::VarDecl *Sum = nullptr;
   std::vector<const MemoryAccess *> SumAccesses;
-  /// The two elements that are multiplied, in the order of the product.
+  /// The two elements that are combined, in the order of the text.
   std::array<const MemoryAccess *, 2> Factors{};
-  /// Their elements, or `__ldg` of their addresses.
-  std::array<const clang::Expr *, 2> Values{};
+  /// All mentions of each: the element, or `__ldg` of its address.
+  std::array<std::vector<const clang::Expr *>, 2> Values{};
   bool Subtracts = false;
   bool IsPlainProduct = false;
 };

@@ -2,6 +2,8 @@
 
 #include "LaunchCoverage.h"
 
+#include "HostChanges.h"
+
 #include "cudal1/Analysis/Assignments.h"
 #include "cudal1/Analysis/HostIndex.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -57,6 +59,7 @@ private:
   const Expr *blocks() const;
   bool isSteady(const Expr *E, SourceLocation From) const;
   bool isSteady(const VarDecl *V, SourceLocation From) const;
+  bool isSteadyField(const ValueDecl *Field, SourceLocation From) const;
 
   const Launch &L;
   unsigned Axis;
@@ -67,72 +70,7 @@ private:
   bool GridIsInline = false;
 };
 
-/// Calls that are given the address of a variable, or a reference to it, and
-/// do not keep it.
-class PassingCalls : public RecursiveASTVisitor<PassingCalls> {
-public:
-  PassingCalls(const VarDecl *V, const SourceManager &SM) : V(V), SM(SM) {}
-
-  bool VisitCallExpr(CallExpr *Call) {
-    for (unsigned I = 0; const Expr *Argument = argumentOf(Call, I); ++I) {
-      const Expr *E = Argument->IgnoreParenCasts();
-      const auto *Address = dyn_cast<UnaryOperator>(E);
-      if (Address && Address->getOpcode() == UO_AddrOf)
-        E = Address->getSubExpr()->IgnoreParenCasts();
-      const auto *Ref = dyn_cast<DeclRefExpr>(E);
-      if (!Ref || Ref->getDecl() != V || !Address)
-        continue;
-      if (const FunctionDecl *F = Call->getDirectCallee())
-        if (!keeps(*F, I))
-          Harmless.insert(Address);
-    }
-    return true;
-  }
-
-  llvm::DenseSet<const Expr *> Harmless;
-
-private:
-  bool keeps(const FunctionDecl &F, unsigned Index) const;
-
-  const VarDecl *V;
-  const SourceManager &SM;
-};
-
-/// Looks for uses of a pointer parameter other than `*p`.
-class KeepFinder : public RecursiveASTVisitor<KeepFinder> {
-public:
-  explicit KeepFinder(const ParmVarDecl *P) : P(P) {}
-  bool VisitUnaryOperator(UnaryOperator *Op) {
-    if (Op->getOpcode() == UO_Deref)
-      Plain.insert(Op->getSubExpr()->IgnoreParenImpCasts());
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
-    if (E->getDecl() == P && !Plain.contains(E))
-      Kept = true;
-    return true;
-  }
-  const ParmVarDecl *P;
-  llvm::DenseSet<const Expr *> Plain;
-  bool Kept = false;
-};
-
 } // namespace
-
-bool PassingCalls::keeps(const FunctionDecl &F, unsigned Index) const {
-  const FunctionDecl *Definition = nullptr;
-  if (!F.hasBody(Definition)) {
-    // The C library and the CUDA runtime fill in numbers; a thread would keep.
-    return !SM.isInSystemHeader(SM.getExpansionLoc(F.getLocation())) ||
-           !F.getIdentifier() || F.getName().contains("thread") ||
-           F.getReturnType()->isPointerType();
-  }
-  if (Index >= Definition->getNumParams())
-    return true;
-  KeepFinder Finder(Definition->getParamDecl(Index));
-  Finder.TraverseStmt(Definition->getBody());
-  return Finder.Kept;
-}
 
 /// A constant, or a component of the block as the launch names it.
 std::optional<int64_t> Coverage::integer(const Expr *E) const {
@@ -226,10 +164,26 @@ bool Coverage::isSteady(const VarDecl *V, SourceLocation From) const {
   return true;
 }
 
+/// Nothing in the function of the launch changes the object's \p Field from
+/// \p From on to the launch.
+bool Coverage::isSteadyField(const ValueDecl *Field,
+                             SourceLocation From) const {
+  if (Field->getType()->isReferenceType() ||
+      Field->getType().isVolatileQualified() || !L.HostFunction ||
+      !L.HostFunction->hasBody())
+    return false;
+  FieldChanges Changes(Field, From, C.getSourceManager());
+  Changes.TraverseStmt(L.HostFunction->getBody());
+  return !Changes.Any;
+}
+
 bool Coverage::isSteady(const Expr *E, SourceLocation From) const {
   E = E->IgnoreParenImpCasts();
   if (integer(E))
     return true;
+  if (const auto *Member = dyn_cast<MemberExpr>(E);
+      Member && isa<CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts()))
+    return isSteadyField(Member->getMemberDecl(), From);
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
     return !V || isSteady(V, From);

@@ -340,8 +340,9 @@ std::string TiledContraction::obstacle() const {
   if (Text.dependsOn({Factors[0]}, Nest.Columns) ||
       Text.dependsOn({Factors[1]}, Nest.Rows))
     return "a factor mentions both row and column";
-  Statements Replaced = Factors;
-  llvm::append_range(Replaced, Nest.SumElements);
+  Statements Replaced(Nest.SumElements.begin(), Nest.SumElements.end());
+  llvm::append_range(Replaced, Nest.Left.Mentions);
+  llvm::append_range(Replaced, Nest.Right.Mentions);
   for (const ContractionCoordinate *C : {&Nest.Rows, &Nest.Columns})
     if (Text.dependsOn({Nest.Body.back()}, *C, Replaced))
       return "the loop uses another value that depends on the thread";

@@ -275,8 +275,9 @@ std::vector<Patch> TiledContraction::updatePatches() const {
   std::vector<Patch> Patches;
   std::string Element = Sum + "[" + I + "][" + J + "]";
   for (const Side *S : {&Left, &Right})
-    Patches.push_back({S->Factor->Value->getSourceRange(),
-                       S->Register + "[" + (S->IsLeft ? I : J) + "]"});
+    for (const Expr *Mention : S->Factor->Mentions)
+      Patches.push_back({Mention->getSourceRange(),
+                         S->Register + "[" + (S->IsLeft ? I : J) + "]"});
   for (const Expr *E : Nest.SumElements)
     Patches.push_back({E->getSourceRange(), Element});
   for (const Stmt *S : Nest.Body)
@@ -286,8 +287,9 @@ std::vector<Patch> TiledContraction::updatePatches() const {
 
 /// Adds the products of one k to the sums.
 void TiledContraction::update(Lines &Out) const {
-  Statements Replaced{Left.Factor->Value, Right.Factor->Value};
-  llvm::append_range(Replaced, Nest.SumElements);
+  Statements Replaced(Nest.SumElements.begin(), Nest.SumElements.end());
+  for (const Side *S : {&Left, &Right})
+    llvm::append_range(Replaced, S->Factor->Mentions);
   std::vector<Patch> Patches = updatePatches();
   std::vector<const VarDecl *> Needed =
       Text.needs({Nest.Body.back()}, Replaced);

@@ -234,18 +234,6 @@ __global__ void powers(const float *a, const float *b, float *c, int n) {
   }
 }
 
-// What is added is no product.
-__global__ void distances(const float *a, const float *b, float *c, int n) {
-  int col = blockIdx.x * blockDim.x + threadIdx.x;
-  int row = blockIdx.y * blockDim.y + threadIdx.y;
-  if (row < n && col < n) {
-    float sum = 0.0f;
-    for (int k = 0; k < n; ++k)
-      sum += (a[row * n + k] - b[k * n + col]) * (a[row * n + k] - b[k * n + col]);
-    c[row * n + col] = sum;
-  }
-}
-
 // Three factors.
 __global__ void triple(const float *a, const float *b, float *c, int n) {
   int col = blockIdx.x * blockDim.x + threadIdx.x;
@@ -755,7 +743,6 @@ int main(int argc, char **argv) {
   skips<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   largest<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   powers<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
-  distances<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   triple<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   weighted<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);
   perRow<<<dim3((n + 15) / 16, (n + 15) / 16), block>>>(a, b, c, n);

@@ -3,7 +3,8 @@
 // A contraction nest: each thread computes one element of an output as a sum
 // over k of products of two elements, one that depends on the thread's row and
 // on k, and one that depends on its column and on k. The textbook matrix
-// product, with every transposition of its three matrices.
+// product, with every transposition of its three matrices. What is added may
+// also be something else than a product: squares of differences, say.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,12 +41,14 @@ struct ContractionCoordinate {
   std::vector<CoordinateGuard> Guards;
 };
 
-/// An element that is multiplied, at AlongCoordinate * coordinate + AlongK * k
+/// An element that is combined with another, at AlongCoordinate * coordinate + AlongK * k
 /// + Rest elements from its base.
 struct ContractionFactor {
   const MemoryAccess *Access = nullptr;
   /// What is multiplied: the element, or `__ldg` of its address.
   const clang::Expr *Value = nullptr;
+  /// Value and all other mentions of it in the loop.
+  std::vector<const clang::Expr *> Mentions;
   Polynomial AlongCoordinate;
   Polynomial AlongK;
   Polynomial Rest;
