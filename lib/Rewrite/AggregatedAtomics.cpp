@@ -16,7 +16,8 @@ AggregatedAtomics::AggregatedAtomics(const Kernel &K, const ProgramAnalysis &A,
                                      const StatementTree &Tree,
                                      const std::vector<AtomicTarget> &Targets,
                                      std::optional<ItemLaunches> Launches)
-    : K(K), Tree(Tree), Launches(std::move(Launches)) {
+    : K(K), Tree(Tree), Launches(std::move(Launches)),
+      Early(findReadAhead(K, A, Tree)) {
   readShape(A);
   for (const AtomicTarget &T : Targets) {
     Place P;
@@ -39,6 +40,10 @@ AggregatedAtomics::AggregatedAtomics(const Kernel &K, const ProgramAnalysis &A,
   Sum = fresh("sum");
   Offset = fresh("offset");
   Item = fresh("item");
+  Next = fresh("k");
+  if (Early)
+    for (const EarlyLoad &L : Early->Loads)
+      EarlyNames.push_back(fresh(joinWords(K, {"next", plainName(L.Base)})));
   Unit = EditBuilder(A.program(), Side::Device)
              .indentUnit(K.Pattern->getBody()->getBeginLoc());
 }
@@ -262,12 +267,12 @@ static bool isOne(const Expr *E, const ASTContext &Context) {
 
 /// The statement that takes the place of one atomic, without its semicolon; ""
 /// when it cannot be written.
-std::string AggregatedAtomics::update(const Place &P,
+std::string AggregatedAtomics::update(const BodyText &Body, const Place &P,
                                       const AtomicUpdate &Update,
                                       const AggregationShape &Shape,
                                       std::vector<std::string> &Used) const {
   const AtomicTarget &T = *P.Target;
-  std::string Value = spell(Update.Value, *K.Context);
+  std::string Value = Body.changedText(Update.Value->getSourceRange());
   if (Value.empty())
     return "";
   if (!T.Bins) {
@@ -286,10 +291,10 @@ std::string AggregatedAtomics::update(const Place &P,
                             : atomic(P, Address, Value);
   };
   const Expr *Index = Update.Index->IgnoreParenImpCasts();
-  std::string Text = spell(Index, *K.Context);
+  std::string Text = Body.changedText(Index->getSourceRange());
   if (Text.empty())
     return "";
-  bool Primary = spellOperand(Index, *K.Context) == Text;
+  bool Primary = spellOperand(Index, *K.Context) == spell(Index, *K.Context);
   if (T.Bins->Proved)
     return Atomic(P.Block + "[" + element(Text, Primary, Shape) + "]");
   std::string Before;
@@ -314,31 +319,12 @@ void AggregatedAtomics::updates(BodyText &Body, EditBuilder &Builder,
   std::vector<std::string> Used = Taken;
   for (const Place &P : Places)
     for (const AtomicUpdate &Update : P.Target->Updates) {
-      std::string Text = update(P, Update, Shape, Used);
+      std::string Text = update(Body, P, Update, Shape, Used);
       if (Text.empty())
         return Builder.fail("an argument of an atomic is made by a macro");
       Body.replaceStatement(Tree.parent(Update.Statement), Update.Statement,
                             Text);
     }
-}
-
-/// The opposite of a condition, as one would write it.
-static std::string negated(const Expr *Condition, const ASTContext &Context) {
-  const Expr *E = Condition->IgnoreParenImpCasts();
-  const auto *Op = dyn_cast<BinaryOperator>(E);
-  if (Op && Op->isComparisonOp() && Op->getLHS()->getType()->isIntegerType())
-    return spell(Op->getLHS(), Context) + " " +
-           BinaryOperator::getOpcodeStr(
-               BinaryOperator::negateComparisonOp(Op->getOpcode()))
-               .str() +
-           " " + spell(Op->getRHS(), Context);
-  if (Op && Op->getOpcode() == BO_LOr)
-    return negated(Op->getLHS(), Context) + " && " +
-           negated(Op->getRHS(), Context);
-  if (const auto *Not = dyn_cast<UnaryOperator>(E);
-      Not && Not->getOpcode() == UO_LNot)
-    return spellOperand(Not->getSubExpr()->IgnoreParens(), Context);
-  return "!" + spellOperand(E, Context);
 }
 
 /// A return before the end would keep a thread from the barriers: in the loop
@@ -373,22 +359,24 @@ void AggregatedAtomics::returns(BodyText &Body, EditBuilder &Builder,
         If->getCond()->getBeginLoc().isMacroID() ||
         If->getCond()->getEndLoc().isMacroID())
       return Builder.fail("a return is no guard at the head of the kernel");
-    Body.openBlock(If, "if (" + negated(If->getCond(), *K.Context) + ")");
+    Body.openBlock(If, "if (" + spellNegated(If->getCond(), *K.Context) + ")");
   }
 }
 
 /// Numbers of blocks along the axis count through what a block now does.
 void AggregatedAtomics::blocks(BodyText &Body, EditBuilder &Builder,
-                               int64_t Items) const {
+                               const AggregationShape &Shape) const {
   std::string Why;
   auto Uses = builtinUses(K, Builder, Why);
   if (!Uses)
     return Builder.fail(Why);
+  std::string Number = " * " + std::to_string(Shape.Items) + " + " + Item;
+  if (Shape.Ahead > 1)
+    Number += " + " + Next;
   for (const BuiltinUse &Use : *Uses)
     if (Use.Kind == SymbolKind::BlockIdx && Use.Axis == Launches->axis())
       Body.replace(Use.Expression->getSourceRange(),
-                   "(" + spell(Use.Expression, *K.Context) + " * " +
-                       std::to_string(Items) + " + " + Item + ")");
+                   "(" + spell(Use.Expression, *K.Context) + Number + ")");
 }
 
 static std::string deeper(llvm::StringRef Lines, const std::string &Unit) {
@@ -401,21 +389,72 @@ static std::string deeper(llvm::StringRef Lines, const std::string &Unit) {
   return Result;
 }
 
+/// A loop that reads what the elements of the next one need, which from then on
+/// name where it is kept.
+std::string AggregatedAtomics::readAhead(BodyText &Body, EditBuilder &Builder,
+                                         const AggregationShape &Shape) const {
+  std::string Count = std::to_string(Shape.Ahead), Lines, Reads;
+  for (size_t I = 0; I < EarlyNames.size(); ++I) {
+    const EarlyLoad &L = Early->Loads[I];
+    Lines += spellElementType(L.Base, L.Type, *K.Context) + " " +
+             EarlyNames[I] + "[" + Count + "];\n";
+    Reads += Unit + Unit + EarlyNames[I] + "[" + Next + "] = " + L.Text + ";\n";
+  }
+  Lines += "#pragma unroll\nfor (int " + Next + " = 0; " + Next + " < " +
+           Count + "; ++" + Next + ") {\n";
+  for (const DeclStmt *Numbers : Early->Numbers) {
+    std::string Text = Body.changedText(Numbers->getSourceRange());
+    if (llvm::StringRef(Text).contains('\n'))
+      Builder.fail("a declaration does not stand on one line");
+    Lines += Unit + Text + "\n";
+  }
+  for (size_t I = 0; I < EarlyNames.size(); ++I)
+    for (const Expr *Mention : Early->Loads[I].Mentions)
+      Body.replace(Mention->getSourceRange(), EarlyNames[I] + "[" + Next + "]");
+  bool Several = EarlyNames.size() > 1;
+  return Lines + Unit + "if (" + Early->Guard + ")" +
+         (Several ? " {\n" : "\n") + Reads + (Several ? Unit + "}\n" : "") +
+         "}\n";
+}
+
+/// The author's statements, \p Lines, in a loop over the elements of a thread;
+/// \p First stands before those of several elements that are read ahead.
+std::string AggregatedAtomics::loop(const std::string &Lines,
+                                    const std::string &First,
+                                    const AggregationShape &Shape) const {
+  auto Head = [](const std::string &Variable, int64_t End, int64_t Step) {
+    return "for (int " + Variable + " = 0; " + Variable + " < " +
+           std::to_string(End) + "; " +
+           (Step == 1 ? "++" + Variable
+                      : Variable + " += " + std::to_string(Step)) +
+           ") {\n";
+  };
+  if (Shape.Ahead == 1)
+    return Head(Item, Shape.Items, 1) + deeper(Lines, Unit) + "}\n";
+  std::string Second = "#pragma unroll\n" + Head(Next, Shape.Ahead, 1) +
+                       deeper(Lines, Unit) + "}";
+  return "// Several elements are read before the first of them is used.\n" +
+         Head(Item, Shape.Items, Shape.Ahead) + deeper(First + Second, Unit) +
+         "}\n";
+}
+
 void AggregatedAtomics::write(EditBuilder &Builder,
                               const AggregationShape &Shape) const {
   bool InLoop = Shape.Items > 1 && Launches->form() == ItemLaunches::Form::Loop;
+  if (Shape.Ahead > 1 && (!InLoop || !Early || Shape.Items % Shape.Ahead))
+    return Builder.fail("no elements can be read ahead");
   BodyText Body(K, Builder);
   if (Builder.failed())
     return;
-  updates(Body, Builder, Shape);
   returns(Body, Builder, InLoop);
+  std::string First;
   if (InLoop)
-    blocks(Body, Builder, Shape.Items);
-  std::string Lines = Body.lines() + "\n";
-  if (InLoop)
-    Lines = "for (int " + Item + " = 0; " + Item + " < " +
-            std::to_string(Shape.Items) + "; ++" + Item + ") {\n" +
-            deeper(llvm::StringRef(Lines).rtrim('\n'), Unit) + "}\n";
+    blocks(Body, Builder, Shape);
+  if (Shape.Ahead > 1)
+    First = readAhead(Body, Builder, Shape);
+  updates(Body, Builder, Shape);
+  std::string Lines = Body.lines();
+  Lines = InLoop ? loop(Lines, First, Shape) : Lines + "\n";
   Lines = head(Shape) + Lines + tail(Shape);
   Builder.replaceBody(
       cast<CompoundStmt>(K.Pattern->getBody()),

@@ -6,6 +6,7 @@
 #include "AtomicTargets.h"
 #include "BodyText.h"
 #include "ItemLaunches.h"
+#include "ReadAhead.h"
 #include "ReductionText.h"
 
 namespace cudal1 {
@@ -16,6 +17,8 @@ struct AggregationShape {
   int64_t Items = 1;
   /// Places in shared memory for each bin.
   int64_t Copies = 1;
+  /// Elements that are read before the first of them is used; divides Items.
+  int64_t Ahead = 1;
 };
 
 /// Writes a kernel whose blocks gather what they add to the targets, counters
@@ -30,6 +33,7 @@ public:
   /// Why no shape can be written, as one clause; "" when one can.
   const std::string &obstacle() const { return Obstacle; }
   bool hasBins() const;
+  bool mayReadAhead() const { return Early.has_value(); }
   bool mayShareBlocks() const { return Launches.has_value(); }
   /// Of shared memory.
   int64_t bytes(const AggregationShape &Shape) const;
@@ -59,13 +63,18 @@ private:
   std::string tail(const AggregationShape &Shape) const;
   std::string gatherCounters() const;
   std::string flush(const Place &P, const AggregationShape &Shape) const;
-  std::string update(const Place &P, const AtomicUpdate &Update,
-                     const AggregationShape &Shape,
+  std::string update(const BodyText &Body, const Place &P,
+                     const AtomicUpdate &Update, const AggregationShape &Shape,
                      std::vector<std::string> &Used) const;
   void updates(BodyText &Body, EditBuilder &Builder,
                const AggregationShape &Shape) const;
   void returns(BodyText &Body, EditBuilder &Builder, bool InLoop) const;
-  void blocks(BodyText &Body, EditBuilder &Builder, int64_t Items) const;
+  void blocks(BodyText &Body, EditBuilder &Builder,
+              const AggregationShape &Shape) const;
+  std::string readAhead(BodyText &Body, EditBuilder &Builder,
+                        const AggregationShape &Shape) const;
+  std::string loop(const std::string &Lines, const std::string &First,
+                   const AggregationShape &Shape) const;
 
   const Kernel &K;
   const StatementTree &Tree;
@@ -76,7 +85,10 @@ private:
   bool IsLine = false, WholeWarps = false;
   /// The number of a thread in its block, and how many there are.
   std::string Thread, Threads;
-  std::string Copy, Copies, Bin, Sum, Offset, Item;
+  std::string Copy, Copies, Bin, Sum, Offset, Item, Next;
+  /// What each element reads, and the names of the places to keep it.
+  std::optional<ReadAhead> Early;
+  std::vector<std::string> EarlyNames;
   std::string Unit;
   std::vector<std::string> Taken;
 };

@@ -61,10 +61,17 @@ static std::string indented(llvm::StringRef Lines, const std::string &Indent) {
   return Result;
 }
 
+void BodyText::add(Change C) {
+  llvm::erase_if(Changes, [&](const Change &Inner) {
+    return Inner.Begin >= C.Begin && Inner.End <= C.End;
+  });
+  Changes.push_back(std::move(C));
+}
+
 void BodyText::replace(SourceRange Range, llvm::StringRef New) {
   if (auto Place = placeOf(Range))
-    Changes.push_back({Place->first, Place->second,
-                       indented(New, indentationAt(Place->first))});
+    add({Place->first, Place->second,
+         indented(New, indentationAt(Place->first))});
 }
 
 /// The last token of \p Parent before its sole child \p S.
@@ -92,9 +99,9 @@ void BodyText::replaceStatement(const Stmt *Parent, const Stmt *S,
       Semicolon == std::string::npos || Text[Semicolon] != ';')
     return Texts.fail("a statement cannot be put in braces");
   std::string Outer = indentationAt(unsigned(Before.size()) - 1);
-  Changes.push_back({unsigned(Before.size()), unsigned(Semicolon) + 1,
-                     " {\n" + Outer + Unit + indented(New, Outer + Unit) +
-                         ";\n" + Outer + "}"});
+  add({unsigned(Before.size()), unsigned(Semicolon) + 1,
+       " {\n" + Outer + Unit + indented(New, Outer + Unit) + ";\n" + Outer +
+           "}"});
 }
 
 void BodyText::openBlock(const Stmt *S, llvm::StringRef Head) {
@@ -108,7 +115,7 @@ void BodyText::openBlock(const Stmt *S, llvm::StringRef Head) {
       return Texts.fail("the end of a statement is not seen");
     End = unsigned(Next) + 1;
   }
-  Changes.push_back({Place->first, End, Head.str() + " {"});
+  add({Place->first, End, Head.str() + " {"});
   Opened.push_back(End);
 }
 
@@ -133,6 +140,27 @@ std::string BodyText::changed(char Level) const {
   All += Text.substr(At);
   llvm::erase(All, '\r');
   return All;
+}
+
+std::string BodyText::changedText(SourceRange Range) const {
+  auto Place = placeOf(Range);
+  if (!Place)
+    return "";
+  std::vector<Change> Sorted;
+  for (const Change &C : Changes)
+    if (C.Begin >= Place->first && C.End <= Place->second)
+      Sorted.push_back(C);
+  llvm::sort(Sorted, [](const Change &X, const Change &Y) {
+    return X.Begin < Y.Begin;
+  });
+  std::string Result;
+  unsigned At = Place->first;
+  for (const Change &C : Sorted) {
+    Result += Text.substr(At, C.Begin - At) + C.Text;
+    At = C.End;
+  }
+  Result += Text.substr(At, Place->second - At);
+  return Result;
 }
 
 static std::string levels(const std::string &Unit, size_t Count) {

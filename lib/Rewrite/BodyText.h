@@ -20,7 +20,8 @@ public:
   /// is told what may not.
   BodyText(const Kernel &K, EditBuilder &Texts);
 
-  /// Replaces the tokens of \p Range. Lines of \p Text after the first get the
+  /// Replaces the tokens of \p Range; changes made inside of it so far are
+  /// forgotten. Lines of \p Text after the first get the
   /// indentation of the line that it begins on.
   void replace(clang::SourceRange Range, llvm::StringRef Text);
   /// Replaces statement \p S, its semicolon left to stand behind \p Text. Where
@@ -32,6 +33,8 @@ public:
   /// block that holds all that follows.
   void openBlock(const clang::Stmt *S, llvm::StringRef Head);
 
+  /// The text of \p Range with the changes made in it so far.
+  std::string changedText(clang::SourceRange Range) const;
   /// The changed lines, indented from 0 on, without a line break at the end.
   std::string lines() const;
 
@@ -42,6 +45,7 @@ private:
   };
   std::optional<std::pair<unsigned, unsigned>>
   placeOf(clang::SourceRange Range) const;
+  void add(Change C);
   std::string changed(char Level) const;
   std::string indentationAt(unsigned At) const;
 

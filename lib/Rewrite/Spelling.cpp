@@ -173,6 +173,24 @@ std::string spellOperand(const Expr *E, const ASTContext &Context) {
   return Simple || Text.empty() ? Text : "(" + Text + ")";
 }
 
+std::string spellNegated(const Expr *Condition, const ASTContext &Context) {
+  const Expr *E = Condition->IgnoreParenImpCasts();
+  const auto *Op = dyn_cast<BinaryOperator>(E);
+  if (Op && Op->isComparisonOp() && Op->getLHS()->getType()->isIntegerType())
+    return spell(Op->getLHS(), Context) + " " +
+           BinaryOperator::getOpcodeStr(
+               BinaryOperator::negateComparisonOp(Op->getOpcode()))
+               .str() +
+           " " + spell(Op->getRHS(), Context);
+  if (Op && Op->getOpcode() == BO_LOr)
+    return spellNegated(Op->getLHS(), Context) + " && " +
+           spellNegated(Op->getRHS(), Context);
+  if (const auto *Not = dyn_cast<UnaryOperator>(E);
+      Not && Not->getOpcode() == UO_LNot)
+    return spellOperand(Not->getSubExpr()->IgnoreParens(), Context);
+  return "!" + spellOperand(E, Context);
+}
+
 std::string indentationOf(const Stmt *S, const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   SourceLocation Loc = SM.getFileLoc(S->getBeginLoc());

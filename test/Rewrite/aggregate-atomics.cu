@@ -1,11 +1,11 @@
-// RUN: cuda-l1-opt %s --rules='-*,aggregate-atomics' --apply-all --fp-class=reassociate -- %fake_cuda > %t.cu
+// RUN: cuda-l1-opt %s --rules='-*,aggregate-atomics' --apply=aggregate-atomics:histogram{items=16,copies=1,ahead=1} --apply=aggregate-atomics:named{items=16,copies=1,ahead=1} --apply=aggregate-atomics:guarded{items=16,copies=1} --apply=aggregate-atomics:countText{items=16,copies=1,ahead=1} --apply=aggregate-atomics:image{items=16,copies=1,ahead=1} --apply=aggregate-atomics:strided{items=16,copies=1} --apply=aggregate-atomics:perThread{items=1} --apply=aggregate-atomics:layout{items=16,copies=1} --apply=aggregate-atomics:typed{items=16,copies=1,ahead=1} -- %fake_cuda > %t.cu
 // RUN: grep -v CHECK %t.cu | FileCheck %s
 // A second run changes nothing.
 // RUN: cuda-l1-opt %t.cu --rules='-*,aggregate-atomics' --apply-all --fp-class=reassociate -- %fake_cuda | diff %t.cu -
-// RUN: cuda-l1-opt %s --rules='-*,aggregate-atomics' --apply=aggregate-atomics:histogram{items=1,copies=4} --apply=aggregate-atomics:guarded{items=1,copies=1} --fp-class=reassociate -- %fake_cuda > %t.one.cu
+// RUN: cuda-l1-opt %s --rules='-*,aggregate-atomics' --apply=aggregate-atomics:histogram{items=1,copies=4,ahead=1} --apply=aggregate-atomics:guarded{items=1,copies=1} --fp-class=reassociate -- %fake_cuda > %t.one.cu
 // RUN: grep -v "ONE\|CHECK" %t.one.cu | FileCheck %s --check-prefix=ONE
 // After another block size the grid is still seen to cover all elements.
-// RUN: cuda-l1-opt %s --rules='-*,aggregate-atomics,block-size' --apply=block-size:histogram{x=512} --apply=block-size:named{x=64} --apply=aggregate-atomics:histogram{items=8,copies=1} --apply=aggregate-atomics:named{items=8,copies=1} -- %fake_cuda | FileCheck %s --check-prefix=BLOCK
+// RUN: cuda-l1-opt %s --rules='-*,aggregate-atomics,block-size' --apply=block-size:histogram{x=512} --apply=block-size:named{x=64} --apply=aggregate-atomics:histogram{items=8,copies=1,ahead=1} --apply=aggregate-atomics:named{items=8,copies=1,ahead=1} -- %fake_cuda | FileCheck %s --check-prefix=BLOCK
 // BLOCK: histogram<<<((blocks + 1) / 2 + 7) / 8, 512>>>
 // BLOCK: named<<<(2 * ((n + 127) / 128) + 7) / 8, 64>>>
 

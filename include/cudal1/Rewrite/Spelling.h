@@ -40,6 +40,10 @@ std::string spell(const clang::Expr *E, const clang::ASTContext &Context);
 std::string spellOnOneLine(const clang::Expr *E,
                            const clang::ASTContext &Context);
 
+/// The opposite of \p Condition, as one would write it: `i < n` for `i >= n`.
+std::string spellNegated(const clang::Expr *Condition,
+                         const clang::ASTContext &Context);
+
 /// What the line on which \p S begins is indented by.
 std::string indentationOf(const clang::Stmt *S,
                           const clang::ASTContext &Context);

@@ -16,9 +16,13 @@ using namespace clang;
 
 namespace cudal1 {
 
-/// Elements of a thread and copies of each bin, those to try first in front.
-static constexpr int64_t ItemsOfThread[] = {16, 64, 32, 8, 4, 1};
-static constexpr int64_t CopiesOfBin[] = {1, 4, 2, 8};
+/// Elements of a thread, of those that are read ahead, and copies of each bin,
+/// the numbers to try first in front.
+static constexpr int64_t ItemsOfThread[] = {32, 64, 16, 8, 4, 1};
+static constexpr int64_t ReadAheadOfThread[] = {4, 8, 1};
+static constexpr int64_t CopiesOfBin[] = {1, 4};
+/// A thread with a loop of its own has enough to do.
+static constexpr int64_t ItemsOfLoop[] = {1, 4, 16};
 /// Static shared memory that every part grants a block, in bytes.
 static constexpr int64_t MostStaticShared = int64_t(48) * 1024;
 
@@ -55,31 +59,60 @@ static llvm::Expected<Edit> apply(const ProgramAnalysis &A, const Plan &P,
   return Builder.finish();
 }
 
-static bool canApply(const ProgramAnalysis &A, const Plan &P, int64_t Items) {
-  if (Items > 1 && !P.Text->mayShareBlocks())
+static bool canApply(const ProgramAnalysis &A, const Plan &P, int64_t Items,
+                     int64_t Ahead) {
+  if ((Items > 1 && !P.Text->mayShareBlocks()) ||
+      (Ahead > 1 && !P.Text->mayReadAhead()))
     return false;
-  llvm::Expected<Edit> Trial = apply(A, P, {Items, 1});
+  llvm::Expected<Edit> Trial = apply(A, P, {Items, 1, Ahead});
   if (Trial)
     return true;
   llvm::consumeError(Trial.takeError());
   return false;
 }
 
-static std::vector<RewriteParams> choices(const ProgramAnalysis &A,
-                                          const Plan &P) {
+/// All updates stand in loops of the author's.
+static bool isInLoops(const Kernel &K, const Plan &P) {
+  return llvm::all_of(P.Targets, [&](const AtomicTarget &T) {
+    return llvm::all_of(T.Updates, [&](const AtomicUpdate &Update) {
+      return llvm::any_of(K.Loops, [&](const auto &L) {
+        return P.Tree.contains(L->Statement, Update.Call);
+      });
+    });
+  });
+}
+
+static std::vector<RewriteParams>
+choices(const Kernel &K, const ProgramAnalysis &A, const Plan &P) {
   std::vector<RewriteParams> Result;
-  bool One = canApply(A, P, 1), Several = canApply(A, P, ItemsOfThread[0]);
+  bool One = canApply(A, P, 1, 1), Several = canApply(A, P, 8, 1),
+       Early = canApply(A, P, 8, 8);
   bool HasBins = P.Text->hasBins();
+  llvm::ArrayRef<int64_t> AllItems = ItemsOfThread;
+  if (isInLoops(K, P) && !Early)
+    AllItems = ItemsOfLoop;
   for (int64_t Copies : CopiesOfBin)
-    for (int64_t Items : ItemsOfThread) {
-      if (!(Items > 1 ? Several : One) || (Copies > 1 && !HasBins) ||
-          P.Text->bytes({Items, Copies}) > MostStaticShared)
-        continue;
-      Result.push_back({{"items", Items}});
-      if (HasBins)
-        Result.back()["copies"] = Copies;
-    }
+    for (int64_t Ahead : ReadAheadOfThread)
+      for (int64_t Items : AllItems) {
+        if (!(Items > 1 ? Several : One) || (Copies > 1 && !HasBins) ||
+            (Ahead > 1 && (!Early || Items % Ahead)) ||
+            P.Text->bytes({Items, Copies}) > MostStaticShared)
+          continue;
+        Result.push_back({{"items", Items}});
+        if (HasBins)
+          Result.back()["copies"] = Copies;
+        if (Early)
+          Result.back()["ahead"] = Ahead;
+      }
   return Result;
+}
+
+static AggregationShape shapeOf(const RewriteParams &Params) {
+  auto Get = [&](const char *Name) {
+    auto It = Params.find(Name);
+    return It == Params.end() ? 1 : It->second;
+  };
+  return {Get("items"), Get("copies"), Get("ahead")};
 }
 
 void AggregateAtomics::findSites(const Kernel &K, const ProgramAnalysis &A,
@@ -98,7 +131,7 @@ void AggregateAtomics::findSites(const Kernel &K, const ProgramAnalysis &A,
       K, A, P->Tree, P->Targets, ItemLaunches::of(K, A, Obstacle));
   if (!P->Text->obstacle().empty())
     return;
-  S.Choices = choices(A, *P);
+  S.Choices = choices(K, A, *P);
   if (S.Choices.empty())
     return;
   S.Subject = K.Name;
@@ -116,10 +149,7 @@ void AggregateAtomics::findSites(const Kernel &K, const ProgramAnalysis &A,
   if (P->Text->launches())
     S.Evidence.push_back(P->Text->launches()->evidence());
   S.Apply = [&A, P](const RewriteParams &Params) {
-    auto Copies = Params.find("copies");
-    return apply(
-        A, *P,
-        {Params.at("items"), Copies == Params.end() ? 1 : Copies->second});
+    return apply(A, *P, shapeOf(Params));
   };
   Out.push_back(std::move(S));
 }
