@@ -136,8 +136,10 @@ static bool isIndependentGridStride(const Loop &L, unsigned Axis,
   return true;
 }
 
-std::optional<std::array<GlobalIdAxis, 3>>
-globalIds(const Kernel &K, const EditBuilder &Texts, std::string &Obstacle) {
+std::optional<std::array<GlobalIdAxis, 3>> globalIds(const Kernel &K,
+                                                     const EditBuilder &Texts,
+                                                     std::string &Obstacle,
+                                                     bool TakeConstants) {
   auto Uses = builtinUses(K, Texts, Obstacle);
   if (!Uses)
     return std::nullopt;
@@ -147,7 +149,7 @@ globalIds(const Kernel &K, const EditBuilder &Texts, std::string &Obstacle) {
   };
   const Stmt *Body = K.Function->getBody();
   Assignments Changes = Assignments::of(Body);
-  IdFinder Ids(K, Changes);
+  IdFinder Ids(K, Changes, TakeConstants);
   Ids.TraverseStmt(const_cast<Stmt *>(Body));
   for (const BuiltinUse &Use : *Uses)
     if (!Ids.Used.count(Use.Member))
@@ -159,6 +161,8 @@ globalIds(const Kernel &K, const EditBuilder &Texts, std::string &Obstacle) {
   std::array<GlobalIdAxis, 3> Axes;
   for (const IdFinder::Number &N : Ids.Numbers)
     Axes[N.Axis].Extra = ExtraThreads::Unguarded;
+  for (const auto &[Extent, Axis] : Ids.Extents)
+    Axes[Axis].Extents.push_back(Extent);
   GuardAnalysis Guard(K, Ids, Changes);
   // Grid-stride loops: number and step serve nothing else.
   for (const auto &[Total, Axis] : Ids.Totals) {

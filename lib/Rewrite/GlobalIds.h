@@ -27,12 +27,18 @@ struct GlobalIdAxis {
   /// Guarded: the parameter that the number is less than (or than the
   /// parameter minus something); null when the bound is anything else.
   const clang::ParmVarDecl *Bound = nullptr;
+  /// Constants that stand for blockDim, to be written as such before a block
+  /// may change.
+  std::vector<const clang::Expr *> Extents;
 };
 
 /// What \p K does along x, y and z when it uses thread numbers of the whole
-/// grid only; otherwise nothing, and \p Obstacle says why.
+/// grid only; otherwise nothing, and \p Obstacle says why. With
+/// \p TakeConstants, `blockIdx.x * 16` counts as well where all blocks have
+/// that extent.
 std::optional<std::array<GlobalIdAxis, 3>>
-globalIds(const Kernel &K, const EditBuilder &Texts, std::string &Obstacle);
+globalIds(const Kernel &K, const EditBuilder &Texts, std::string &Obstacle,
+          bool TakeConstants = false);
 
 } // namespace cudal1
 

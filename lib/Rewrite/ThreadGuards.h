@@ -17,8 +17,11 @@ using Component = BuiltinVariable;
 /// Finds the combinations of components in a kernel.
 class IdFinder : public clang::RecursiveASTVisitor<IdFinder> {
 public:
-  IdFinder(const Kernel &K, const Assignments &Changes)
-      : K(K), Changes(Changes) {}
+  /// With \p TakeConstants, a number that is the extent of the block at every
+  /// launch counts as blockDim.
+  IdFinder(const Kernel &K, const Assignments &Changes,
+           bool TakeConstants = false)
+      : K(K), Changes(Changes), TakeConstants(TakeConstants) {}
 
   bool VisitVarDecl(clang::VarDecl *V) {
     if (!V->getInit() || llvm::isa<clang::ParmVarDecl>(V) ||
@@ -97,6 +100,17 @@ public:
       Used.insert(memberOf(E));
   }
 
+  /// \p E is a constant, the extent along \p Axis of the block of every launch.
+  bool isBlockExtent(const clang::Expr *E, unsigned Axis) const {
+    clang::Expr::EvalResult Value;
+    return TakeConstants && !K.Launches.empty() && !E->isValueDependent() &&
+           E->EvaluateAsInt(Value, *K.Context) &&
+           llvm::all_of(K.Launches, [&](const Launch *L) {
+             return L->BlockExtent[Axis].Value &&
+                    Value.Val.getInt() == *L->BlockExtent[Axis].Value;
+           });
+  }
+
   /// The axis of a product of two kinds of components.
   std::optional<unsigned> product(const clang::Expr *E, SymbolKind One,
                                   SymbolKind Other) const {
@@ -104,6 +118,13 @@ public:
     if (!Op || Op->getOpcode() != clang::BO_Mul)
       return std::nullopt;
     auto L = component(Op->getLHS()), R = component(Op->getRHS());
+    if (L.has_value() != R.has_value() && One == SymbolKind::BlockIdx) {
+      const Component &Block = L ? *L : *R;
+      const clang::Expr *Extent = L ? Op->getRHS() : Op->getLHS();
+      return Block.Kind == One && isBlockExtent(Extent, Block.Axis)
+                 ? std::optional(Block.Axis)
+                 : std::nullopt;
+    }
     if (!L || !R || L->Axis != R->Axis)
       return std::nullopt;
     if ((L->Kind == One && R->Kind == Other) ||
@@ -146,8 +167,13 @@ public:
             Thread->Axis != *Axis)
           continue;
         const auto *Product = llvm::cast<clang::BinaryOperator>(plain(First));
-        use(Product->getLHS());
-        use(Product->getRHS());
+        for (const clang::Expr *Factor :
+             {Product->getLHS(), Product->getRHS()}) {
+          if (component(Factor))
+            use(Factor);
+          else
+            Extents.emplace_back(Factor->IgnoreImpCasts(), *Axis);
+        }
         use(Second);
         Numbers.push_back({Sum, *Axis, Terms.size() == 2});
         break;
@@ -164,12 +190,15 @@ public:
 
   const Kernel &K;
   const Assignments &Changes;
+  bool TakeConstants;
   std::map<const clang::VarDecl *, Component> Aliases;
   llvm::DenseSet<const clang::DeclRefExpr *> AliasMentions, UsedAliases;
   std::set<clang::SourceLocation> Used;
   llvm::DenseSet<const clang::BinaryOperator *> InnerSums;
   std::vector<Number> Numbers;
   std::vector<std::pair<const clang::Expr *, unsigned>> Totals;
+  /// Constants that stand for blockDim, and its component.
+  std::vector<std::pair<const clang::Expr *, unsigned>> Extents;
 };
 
 /// Finds the guards that keep surplus threads from doing anything.

@@ -89,7 +89,7 @@ __global__ void firstThread(float *a, int n) {
 }
 
 __global__ void hardCoded(float *a, int n) {
-  int i = blockIdx.x * 256 + threadIdx.x;
+  int i = blockIdx.x * 128 + threadIdx.x;
   if (i < n)
     a[i] = 1.0f;
 }

@@ -23,6 +23,8 @@ namespace cudal1 {
 static constexpr int64_t Shapes1D[] = {256, 128, 512, 64, 1024};
 static constexpr std::array<int64_t, 2> Shapes2D[] = {
     {32, 8}, {32, 16}, {64, 4}, {16, 16}, {32, 4}, {128, 2}, {32, 32}};
+static constexpr std::array<int64_t, 3> Shapes3D[] = {
+    {32, 4, 2}, {32, 4, 4}, {32, 8, 1}, {64, 4, 1}, {16, 4, 4}, {64, 4, 4}};
 static constexpr int64_t MostThreadsPerBlock = 1024;
 static constexpr int64_t MostBlocksInY = 65535;
 /// Factors that this rule writes into a grid; see isOwnForm.
@@ -208,9 +210,16 @@ static void writeBlock(const LaunchGeometry &Block, const LaunchSet &Set,
 
 static llvm::Expected<Edit> apply(const ProgramAnalysis &A,
                                   const LaunchSet &Set,
+                                  const std::array<GlobalIdAxis, 3> &Use,
                                   std::array<int64_t, 3> Old,
                                   std::array<int64_t, 3> New) {
-  EditBuilder Builder(A.program(), Side::Host);
+  EditBuilder Builder(A.program(), Side::Device);
+  for (unsigned Axis = 0; Axis < 3; ++Axis)
+    if (Old[Axis] != New[Axis])
+      for (const Expr *Extent : Use[Axis].Extents)
+        Builder.replace(Extent->getSourceRange(),
+                        std::string("blockDim.") + "xyz"[Axis]);
+  Builder.setSide(Side::Host);
   LaunchTransform T = LaunchTransform::identity();
   std::set<const VarDecl *> Done;
   for (const Launch *L : Set.Places) {
@@ -270,7 +279,9 @@ commonBlock(const LaunchSet &Set, const ProgramAnalysis &A) {
 static std::vector<std::array<int64_t, 3>>
 candidates(const std::array<GlobalIdAxis, 3> &Use) {
   std::vector<std::array<int64_t, 3>> Shapes;
-  if (Use[1].Extra == ExtraThreads::Unused) {
+  if (Use[2].Extra != ExtraThreads::Unused) {
+    Shapes.assign(std::begin(Shapes3D), std::end(Shapes3D));
+  } else if (Use[1].Extra == ExtraThreads::Unused) {
     for (int64_t X : Shapes1D)
       Shapes.push_back({X, 1, 1});
   } else {
@@ -282,12 +293,11 @@ candidates(const std::array<GlobalIdAxis, 3> &Use) {
 
 void BlockSize::findSites(const Kernel &K, const ProgramAnalysis &A,
                           std::vector<Site> &Out) const {
-  if (!K.Editable || !K.UsesThreadIdx[0] || K.UsesThreadIdx[2] ||
-      dependsOnBlocks(K))
+  if (!K.Editable || !K.UsesThreadIdx[0] || dependsOnBlocks(K))
     return;
   std::string Obstacle;
   EditBuilder Texts(A.program(), Side::Device);
-  auto Use = globalIds(K, Texts, Obstacle);
+  auto Use = globalIds(K, Texts, Obstacle, /*TakeConstants=*/true);
   if (!Use)
     return;
   auto Set = editableLaunches(K, A, Obstacle);
@@ -296,17 +306,21 @@ void BlockSize::findSites(const Kernel &K, const ProgramAnalysis &A,
     return;
   std::vector<RewriteParams> Proved, Checked;
   for (const std::array<int64_t, 3> &New : candidates(*Use)) {
-    int64_t Threads = New[0] * New[1];
-    if (New == *Old || Threads > MostThreadsPerBlock || New[2] != (*Old)[2] ||
-        (K.HasLaunchBounds && Threads > (*Old)[0] * (*Old)[1]))
+    int64_t Threads = New[0] * New[1] * New[2];
+    bool Deep = (*Use)[2].Extra != ExtraThreads::Unused;
+    if (New == *Old || Threads > MostThreadsPerBlock ||
+        (!Deep && New[2] != (*Old)[2]) ||
+        (K.HasLaunchBounds && Threads > (*Old)[0] * (*Old)[1] * (*Old)[2]))
       continue;
     Need Worst = Need::Nothing;
-    for (unsigned Axis = 0; Axis < 2; ++Axis)
+    for (unsigned Axis = 0; Axis < 3; ++Axis)
       Worst = std::max(Worst, needOf(Axis, (*Old)[Axis], New[Axis],
                                      (*Use)[Axis], K, *Set, A));
     RewriteParams Params{{"x", New[0]}};
     if ((*Use)[1].Extra != ExtraThreads::Unused)
       Params["y"] = New[1];
+    if (Deep)
+      Params["z"] = New[2];
     if (Worst != Need::Impossible)
       (Worst == Need::Nothing ? Proved : Checked).push_back(Params);
   }
@@ -323,19 +337,21 @@ void BlockSize::findSites(const Kernel &K, const ProgramAnalysis &A,
         "blockIdx * blockDim + threadIdx",
         "no barrier, shared memory or warp operation ties its threads together",
         launchesAre(*Set) + " in this unit, with a block size of " +
-            std::to_string((*Old)[0]) + " x " + std::to_string((*Old)[1])};
+            std::to_string((*Old)[0]) + " x " + std::to_string((*Old)[1]) +
+            ((*Old)[2] > 1 ? " x " + std::to_string((*Old)[2]) : "")};
     if (Check && ((*Use)[0].Extra == ExtraThreads::GridStride ||
                   (*Use)[1].Extra == ExtraThreads::GridStride))
       S.Condition = "no iteration accesses what another one writes";
     else if (Check)
-      S.Condition = "threads beyond the last one of the author's launch do "
-                    "nothing, and no launch has more than 65535 blocks in y";
-    S.Apply = [&A, Set = *Set, Old = *Old](const RewriteParams &Params) {
+      S.Condition =
+          "threads beyond the last one of the author's launch do "
+          "nothing, and no launch has more than 65535 blocks in y or z";
+    S.Apply = [&A, Set = *Set, Use = *Use,
+               Old = *Old](const RewriteParams &Params) {
       std::array<int64_t, 3> New = Old;
-      New[0] = Params.at("x");
-      if (auto It = Params.find("y"); It != Params.end())
-        New[1] = It->second;
-      return apply(A, Set, Old, New);
+      for (const auto &[Name, Threads] : Params)
+        New[Name.front() - 'x'] = Threads;
+      return apply(A, Set, Use, Old, New);
     };
     Out.push_back(std::move(S));
   }
