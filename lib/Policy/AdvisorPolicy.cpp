@@ -83,6 +83,7 @@ const AdviceRow Table[] = {
     {"block-size", inLoop, 1.08, "another block shape"},
     {"block-size", always, 1.1, "another block shape"},
     {"remove-sync", launchesInLoop, 1.5, "the host waits after each launch"},
+    {"cuda-graph", always, 1.15, "launches follow each other in a loop"},
     {"remove-sync", always, 1.0, "the host waits once too often"},
     {"launch-bounds", always, 1.03, "registers limit the occupancy"},
 };

@@ -2,8 +2,12 @@
 
 #include "CudaCalls.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <map>
+#include <optional>
 
 using namespace clang;
 
@@ -232,6 +236,53 @@ void CheckedCalls::collect(const Stmt *S) {
   for (const Stmt *Child : S->children())
     if (Child)
       collect(Child);
+}
+
+/// The text of \p C as written, and of the whole statement around it.
+static std::optional<CheckStyle> styleOf(const CheckedCall &C,
+                                         const ASTContext &Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  auto TextOf = [&](SourceLocation Begin, SourceLocation End) {
+    return Lexer::getSourceText(CharSourceRange::getTokenRange(Begin, End), SM,
+                                Context.getLangOpts());
+  };
+  CharSourceRange Around = SM.getExpansionRange(C.Statement->getSourceRange());
+  llvm::StringRef Whole = TextOf(Around.getBegin(), Around.getEnd());
+  llvm::StringRef Call = TextOf(SM.getSpellingLoc(C.Call->getBeginLoc()),
+                                SM.getSpellingLoc(C.Call->getEndLoc()));
+  // Room for a macro's name and a line number.
+  constexpr size_t Longest = 60;
+  size_t At = Call.empty() ? llvm::StringRef::npos : Whole.find(Call);
+  if (At == llvm::StringRef::npos || At == 0 ||
+      Whole.size() - Call.size() > Longest)
+    return std::nullopt;
+  llvm::StringRef Before = Whole.take_front(At).rtrim(),
+                  After = Whole.substr(At + Call.size());
+  bool Plain =
+      Before.ends_with("(") && llvm::all_of(Before.drop_back(), [](char C) {
+        return llvm::isAlnum(C) || C == '_' || C == ':';
+      });
+  if (!Plain || After.contains('\n'))
+    return std::nullopt;
+  return CheckStyle{Before.str(), (After.rtrim(';') + ";").str()};
+}
+
+CheckStyle checkStyleOf(const CheckedCalls &Calls, const ASTContext &Context) {
+  std::map<std::string, unsigned> Counts;
+  CheckStyle Best;
+  unsigned Most = 0;
+  for (const CheckedCall &C : Calls.all()) {
+    std::optional<CheckStyle> Style =
+        C.Checked ? styleOf(C, Context) : std::nullopt;
+    if (!Style)
+      continue;
+    unsigned Count = ++Counts[Style->Before + "\n" + Style->After];
+    if (Count > Most) {
+      Most = Count;
+      Best = std::move(*Style);
+    }
+  }
+  return Best;
 }
 
 const CheckedCall *CheckedCalls::find(const CallExpr *Call) const {

@@ -66,6 +66,17 @@ private:
   llvm::DenseSet<const clang::Stmt *> AfterFailure;
 };
 
+/// How the author writes a call and the check of its result.
+struct CheckStyle {
+  std::string Before;      ///< `CUDA_CHECK(`
+  std::string After = ";"; ///< `);`
+};
+
+/// The style of the calls in \p Calls that most often occurs; a bare call when
+/// none is checked on one line.
+CheckStyle checkStyleOf(const CheckedCalls &Calls,
+                        const clang::ASTContext &Context);
+
 } // namespace cudal1
 
 #endif // CUDAL1_LIB_REWRITE_CUDACALLS_H

@@ -48,8 +48,42 @@ static void addAccesses(const Kernel &K, const Launch &L, Touched &To) {
   }
 }
 
+/// Mentions of \p V in \p S.
+static unsigned mentionsOf(const VarDecl *V, const Stmt *S) {
+  unsigned Count = 0;
+  findIn(S, [&](const Stmt *Child) {
+    const auto *Ref = dyn_cast<DeclRefExpr>(Child);
+    Count += Ref && Ref->getDecl() == V;
+    return false;
+  });
+  return Count;
+}
+
+VariableSet hostVariablesChangedIn(const Stmt *S) {
+  VariableSet Changed = variablesChangedIn(S), Result;
+  for (const VarDecl *V : Changed) {
+    unsigned InShapes = 0;
+    findIn(S, [&](const Stmt *Child) {
+      if (const auto *Launch = dyn_cast<CUDAKernelCallExpr>(Child))
+        for (const Expr *Argument : Launch->getConfig()->arguments())
+          if (const auto *Copy =
+                  dyn_cast<CXXConstructExpr>(Argument->IgnoreParenImpCasts());
+              Copy && Copy->getConstructor()->isCopyOrMoveConstructor())
+            InShapes += mentionsOf(V, Copy);
+      return false;
+    });
+    if (!V->getType()->isRecordType() || mentionsOf(V, S) != InShapes ||
+        findIn(S, [&](const Stmt *Child) {
+          const auto *Declares = dyn_cast<DeclStmt>(Child);
+          return Declares && llvm::is_contained(Declares->decls(), V);
+        }))
+      Result.insert(V);
+  }
+  return Result;
+}
+
 bool isRepeatLoop(const Stmt *Loop, const ProgramAnalysis &A) {
-  VariableSet Changed = variablesChangedIn(Loop);
+  VariableSet Changed = hostVariablesChangedIn(Loop);
   auto IsInvariant = [&](const Expr *E) {
     return !E || llvm::none_of(variablesReadIn(E), [&](const VarDecl *V) {
       return Changed.contains(V);

@@ -4,6 +4,7 @@
 #define CUDAL1_LIB_REWRITE_REPEATLOOP_H
 
 #include "cudal1/Analysis/ProgramAnalysis.h"
+#include "cudal1/Rewrite/StatementTree.h"
 
 namespace cudal1 {
 
@@ -12,6 +13,10 @@ namespace cudal1 {
 /// after the first iteration nothing changes any more. Such loops are there to
 /// time the kernel. How the author times is not for us to change.
 bool isRepeatLoop(const clang::Stmt *Loop, const ProgramAnalysis &A);
+
+/// Variables that \p S, a statement of host code, may change. A `dim3` that is
+/// copied into the shape of a launch is not changed by that.
+VariableSet hostVariablesChangedIn(const clang::Stmt *S);
 
 } // namespace cudal1
 

@@ -55,8 +55,12 @@ cudaError_t api::performLaunch(const KernelInfo &Info, const LaunchShape &Shape,
 cudaError_t api::perform(const Work &W, const char *Name, bool InGraph) {
   return std::visit(
       Overloaded{
-          [](const KernelWork &K) {
-            performLaunch(*K.Info, K.Shape, K.pointers().data());
+          [InGraph](const KernelWork &K) {
+            std::vector<void *> Arguments = K.pointers();
+            // With no times of kernels, runs are counted by launches.
+            if (ApiTracer *T = InGraph ? tracer() : nullptr)
+              T->launch(*K.Info, K.Shape, Arguments.data(), 0, false);
+            performLaunch(*K.Info, K.Shape, Arguments.data());
             // As on a GPU, later calls tell what became of it.
             return cudaSuccess;
           },

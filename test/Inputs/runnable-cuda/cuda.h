@@ -42,6 +42,12 @@ enum cudaMemcpyKind {
   cudaMemcpyDeviceToDevice
 };
 typedef struct CUstream_st *cudaStream_t;
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal,
+  cudaStreamCaptureModeThreadLocal
+};
 extern "C" {
 cudaError_t cudaMalloc(void **, size_t);
 cudaError_t cudaFree(void *);
@@ -49,6 +55,19 @@ cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyToSymbol(const void *, const void *, size_t, size_t,
                                cudaMemcpyKind);
 cudaError_t cudaMemset(void *, int, size_t);
+cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind,
+                            cudaStream_t);
+cudaError_t cudaMemsetAsync(void *, int, size_t, cudaStream_t);
+cudaError_t cudaStreamCreate(cudaStream_t *);
+cudaError_t cudaStreamDestroy(cudaStream_t);
+cudaError_t cudaStreamSynchronize(cudaStream_t);
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode);
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t,
+                                 unsigned long long);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);
+cudaError_t cudaGraphDestroy(cudaGraph_t);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaGetLastError();
 cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t,
