@@ -5,6 +5,9 @@
 // compares. A difference is shrunk to one kernel and few rewrites and printed.
 //
 //   cudal1-rewrite-fuzz [--seed N] [--sequences N] [--jobs N] [--kernels N]
+//   cudal1-rewrite-fuzz --program FILE [--args "33"] [--seed N] [--sequences N]
+//
+// With --program it rewrites that program instead of random ones.
 //
 // Needs a C++ compiler that links, and beside its bin/ what a shipped
 // cuda-l1-opt has there: lib/libcudal1_emulator.a and Clang's headers.
@@ -12,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzRun.h"
+#include "ProgramWalk.h"
 #include "cudal1/Frontend/Toolchain.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -39,6 +43,11 @@ static cl::opt<unsigned> KernelsPerProgram("kernels",
                                            cl::desc("Kernels of one program"),
                                            cl::init(6), cl::cat(Category));
 static cl::opt<std::string>
+    ProgramFile("program", cl::desc("Rewrite this program, not random ones"),
+                cl::cat(Category));
+static cl::opt<std::string> ProgramArguments("args", cl::desc("Its arguments"),
+                                             cl::cat(Category));
+static cl::opt<std::string>
     RuleGlobs("rules", cl::desc("Rules to use, as in cuda-l1-opt"),
               cl::cat(Category));
 static cl::opt<std::string> Class("class",
@@ -61,11 +70,16 @@ static int fail(llvm::Error E) {
   return 2;
 }
 
+static SiteFilter siteFilter() {
+  SiteFilter Filter;
+  Filter.Weakest = parseFpClass(Class).value_or(FpClass::Reassociate);
+  return Filter;
+}
+
 /// One batch, in this process.
 static int judge(const RuleList &Rules, const TemporaryFolder &Folder,
                  BuildSetup Setup) {
-  SiteFilter Filter;
-  Filter.Weakest = parseFpClass(Class).value_or(FpClass::Reassociate);
+  SiteFilter Filter = siteFilter();
   Fuzzer Fuzz(Rules, Filter, Folder, std::move(Setup));
   if (PlantFault)
     Fuzz.plantFaults();
@@ -99,8 +113,18 @@ static int run(llvm::ArrayRef<const char *> Argv) {
     return fail(llvm::createStringError(
         "there is no '%s': put it there, or build the target cudal1_emulator",
         Library.c_str()));
+  BuildSetup Setup{*Headers, Library.str().str(), HostCompiler};
   if (BatchPrograms)
-    return judge(Rules, *Folder, {*Headers, Library.str().str(), HostCompiler});
+    return judge(Rules, *Folder, std::move(Setup));
+  if (!ProgramFile.empty()) {
+    ProgramWalk Walk{ProgramFile, {}, WantedSequences, FirstSeed};
+    for (llvm::StringRef Word : llvm::split(ProgramArguments.getValue(), ' '))
+      if (!Word.empty())
+        Walk.Arguments.push_back(Word.str());
+    llvm::Expected<int> Came =
+        judgeProgram(Walk, Rules, siteFilter(), Setup, Executable, *Folder);
+    return Came ? *Came : fail(Came.takeError());
+  }
   RunPlan Plan;
   Plan.FirstSeed = FirstSeed;
   Plan.Sequences = WantedSequences;
