@@ -245,10 +245,14 @@ bool isPureFunction(const FunctionDecl *Function) {
   return Function && isPure(Function, 0);
 }
 
-bool callsLeaveMemoryAlone(const Kernel &K, const Stmt *S) {
+bool callsLeaveMemoryAlone(const Kernel &K, const Stmt *S, bool AtomicsAside) {
   return !findIn(S, [&](const Stmt *Child) {
     if (isa<AsmStmt, LambdaExpr>(Child))
       return true;
+    if (AtomicsAside && llvm::any_of(K.Atomics, [&](const AtomicOperation &A) {
+          return A.Call == Child;
+        }))
+      return false;
     bool IsCall = false;
     const FunctionDecl *Callee = calleeOf(Child, IsCall);
     return IsCall && !isKnownMath(K, Child) && !isReadOnlyLoad(Callee) &&

@@ -35,6 +35,7 @@ private:
   bool memory();
   bool isDisjoint(const MemoryAccess &Written);
   bool elementWise(const Accesses &Uses);
+  bool elementsAndStores(const Accesses &Uses);
   bool singleStores(const Accesses &Uses);
   bool element(const Accesses &Uses);
   bool elementReductions(const Accesses &Uses);

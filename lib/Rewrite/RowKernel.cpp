@@ -43,17 +43,23 @@ public:
 /// is executed depends on conditions alone.
 bool RowFinder::isPlainKernel() {
   if (!K.Barriers.empty() || !K.SharedArrays.empty() ||
-      !K.WarpOperations.empty() || !K.Atomics.empty() ||
-      !K.UnknownCalls.empty() || K.HasAsm || showsOrder(K) ||
-      !callsLeaveMemoryAlone(K, Tree.body()))
+      !K.WarpOperations.empty() || !K.UnknownCalls.empty() || K.HasAsm ||
+      showsOrder(K) ||
+      !callsLeaveMemoryAlone(K, Tree.body(), /*AtomicsAside=*/true))
     return no("the kernel does more than arithmetic on memory");
   for (const MemoryAccess &Access : K.Accesses)
-    if (Access.InCallee || !Access.Base || Access.Kind == AccessKind::Atomic ||
+    if (Access.InCallee || !Access.Base ||
         Access.Expression->getType().isVolatileQualified() ||
         (Access.Space != MemorySpace::Global &&
          Access.Space != MemorySpace::Constant &&
          Access.Space != MemorySpace::Local))
       return no("an access cannot be followed");
+  for (const AtomicOperation &Atomic : K.Atomics)
+    if (llvm::none_of(K.Accesses, [&](const MemoryAccess &Access) {
+          return Access.Kind == AccessKind::Atomic &&
+                 Tree.contains(Atomic.Call, Access.Expression);
+        }))
+      return no("an atomic operation cannot be followed");
   for (const KernelParameter &P : K.Parameters)
     if (P.Reassigned || P.Use.Escapes)
       return no("a parameter is changed or handed on");

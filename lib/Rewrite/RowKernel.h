@@ -47,9 +47,11 @@ struct RowKernel {
   /// In source order.
   std::vector<RowLoop> Loops;
   std::vector<RowElement> Elements;
-  /// Statements outside of the loops that store, in source order: for one
-  /// thread of the row only.
+  /// Statements outside of the loops that store or make an atomic operation, in
+  /// source order: for one thread of the row only.
   std::vector<const clang::Expr *> Stores;
+  /// Loops whose elements such a statement uses afterwards.
+  std::vector<const clang::ForStmt *> Barriers;
   /// What was proved, one clause each.
   std::vector<std::string> Evidence;
 

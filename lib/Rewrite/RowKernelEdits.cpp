@@ -144,7 +144,9 @@ std::string RowKernelEdits::before(const RowLoop &L) const {
 std::string RowKernelEdits::after(const RowLoop &L, bool First) const {
   std::vector<Written> All = writtenOf(L);
   if (All.empty())
-    return "";
+    return !llvm::is_contained(Rows.Barriers, L.For) ? ""
+           : isWarp() && Rows.Row                    ? "__syncwarp();\n"
+                                                     : "__syncthreads();\n";
   std::string Text, Open = All.size() > 1 ? " {\n" : "\n";
   std::string Close = All.size() > 1 ? "}\n" : "";
   Text = "for (" + ReductionText::lanesLoop(Offset) + ")" + Open;
@@ -152,7 +154,8 @@ std::string RowKernelEdits::after(const RowLoop &L, bool First) const {
     Text += Unit + Names.textOf(*W.R).combineWithLane(W.Name, Offset) + "\n";
   Text += Close;
   if (isWarp())
-    return Text;
+    return Text +
+           (llvm::is_contained(Rows.Barriers, L.For) ? "__syncwarp();\n" : "");
   // The slots may still be read by slower warps.
   if (!First)
     Text += "__syncthreads();\n";

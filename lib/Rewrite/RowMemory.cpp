@@ -100,6 +100,24 @@ const Stmt *RowFinder::storeOf(const MemoryAccess &Access) const {
              : nullptr;
 }
 
+/// The loops come first, and one thread of the row makes all other accesses
+/// when all threads are done with them.
+bool RowFinder::elementsAndStores(const Accesses &Uses) {
+  Accesses Inside, Behind;
+  for (const MemoryAccess *Use : Uses) {
+    bool InLoop = loopOf(*Use) != nullptr;
+    if (InLoop && !Behind.empty())
+      return elementWise(Uses);
+    (InLoop ? Inside : Behind).push_back(Use);
+  }
+  if (Behind.empty() || !elementWise(Inside) || !singleStores(Behind))
+    return elementWise(Uses);
+  const RowLoop *Last = loopOf(*Inside.back());
+  if (!llvm::is_contained(R.Barriers, Last->For))
+    R.Barriers.push_back(Last->For);
+  return true;
+}
+
 /// One thread of the row makes all accesses, in the order of the author.
 bool RowFinder::singleStores(const Accesses &Uses) {
   std::vector<const Expr *> Found;
@@ -206,7 +224,17 @@ bool RowFinder::memory() {
       const RowLoop *Row = loopOf(*Use);
       return Row && Use->writes() && !K.isInvariantIn(Use->Index, *Row->L);
     });
-    if (Moves ? !elementWise(Uses) : !singleStores(Uses) && !element(Uses))
+    bool IsAtomic = llvm::any_of(Uses, [](const MemoryAccess *Use) {
+      return Use->Kind == AccessKind::Atomic;
+    });
+    if (IsAtomic) {
+      if (!singleStores(Uses))
+        return no("an atomic operation is made in a loop, or its result is "
+                  "used");
+      continue;
+    }
+    if (Moves ? !elementsAndStores(Uses)
+              : !singleStores(Uses) && !element(Uses))
       return false;
   }
   return !Seen.empty() || no("the kernel writes nothing");

@@ -335,14 +335,40 @@ __global__ void barrier(const float *a, float *b, int rows, int cols) {
   }
 }
 
-// An atomic operation.
+// An atomic operation in the loop.
 __global__ void atomic(const float *a, float *b, int rows, int cols) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < rows) {
     float sum = 0.0f;
+    for (int k = 0; k < cols; ++k) {
+      sum += a[row * cols + k];
+      atomicAdd(b, sum);
+    }
+  }
+}
+
+// What an atomic operation finds decides for all threads of the row.
+__global__ void ticket(const float *a, float *b, int rows, int cols) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows) {
+    if (atomicAdd(b, 1.0f) > 10.0f)
+      return;
+    float sum = 0.0f;
     for (int k = 0; k < cols; ++k)
       sum += a[row * cols + k];
-    atomicAdd(b, sum);
+    b[row + 1] = sum;
+  }
+}
+
+// An element is used between the loops that write it.
+__global__ void between(const float *a, float *b, int rows, int cols) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows) {
+    for (int k = 0; k < cols; ++k)
+      b[row * cols + k] = a[row * cols + k];
+    b[row * cols] = 0.0f;
+    for (int k = 0; k < cols; ++k)
+      b[row * cols + k] += 1.0f;
   }
 }
 
@@ -574,6 +600,8 @@ int main(int rows, char **arguments) {
   leavesBetween<<<(rows + 127) / 128, 128>>>(a, b, rows, cols);
   barrier<<<(rows + 127) / 128, 128>>>(a, b, rows, cols);
   atomic<<<(rows + 127) / 128, 128>>>(a, b, rows, cols);
+  ticket<<<(rows + 127) / 128, 128>>>(a, b, rows, cols);
+  between<<<(rows + 127) / 128, 128>>>(a, b, rows, cols);
   threadIndex<<<(rows + 127) / 128, 128>>>(a, b, rows, cols);
   blockIndex<<<(rows + 127) / 128, 128>>>(a, b, rows, cols);
   columns<<<(rows + 127) / 128, 128>>>(a, b, rows, cols);

@@ -50,8 +50,10 @@ std::vector<const MemoryAccess *>
 accessesIn(const Kernel &K, const StatementTree &Tree, const clang::Stmt *S);
 
 /// True when every call in \p S neither touches memory nor orders it against
-/// other threads: maths functions, and functions whose body shows it.
-bool callsLeaveMemoryAlone(const Kernel &K, const clang::Stmt *S);
+/// other threads: maths functions, and functions whose body shows it. With
+/// \p AtomicsAside, the kernel's own atomic operations do not count.
+bool callsLeaveMemoryAlone(const Kernel &K, const clang::Stmt *S,
+                           bool AtomicsAside = false);
 /// True when \p Function changes and reads nothing but its own locals and
 /// arguments, as far as its body shows.
 bool isPureFunction(const clang::FunctionDecl *Function);
