@@ -5,6 +5,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <cmath>
+#include <set>
 
 using namespace cudal1;
 
@@ -99,6 +100,18 @@ private:
 
 } // namespace
 
+/// Which part of the program a speedup is of: "" when of all its kernels.
+static std::string scopeOf(const UnitReport &U) {
+  std::set<std::string> Touched;
+  for (const Rewrite &R : U.Rewrites)
+    Touched.insert(R.Kernel);
+  if (!U.Speedup || U.SpeedupOf != TimedPart::Kernels ||
+      Touched.size() >= U.Kernels.size())
+    return "";
+  return " in " + std::to_string(Touched.size()) + " of " +
+         std::to_string(U.Kernels.size()) + " kernels";
+}
+
 static std::string headline(const UnitReport &U) {
   size_t Count = U.Rewrites.size();
   std::string Rewrites =
@@ -106,7 +119,7 @@ static std::string headline(const UnitReport &U) {
   switch (U.Result) {
   case UnitResult::Faster:
     return "faster" + (U.Speedup ? " " + formatSpeedup(*U.Speedup) : "") +
-           ", " + Rewrites;
+           scopeOf(U) + ", " + Rewrites;
   case UnitResult::NothingBetter:
     return "nothing faster found, source unchanged";
   case UnitResult::Judged: {
@@ -198,6 +211,12 @@ void Printer::printKernels() {
     printKernel(K, Width);
   if (size_t Left = U.Kernels.size() - Shown.size())
     OS << "    and " << Left << " more\n";
+  if (U.Original && U.Best && U.Kernels.size() > 1 && U.Best->KernelMs > 0)
+    OS << "    " << padRight("all kernels", Width) << "  "
+       << padLeft(formatMs(U.Original->KernelMs), 9) << " → "
+       << padLeft(formatMs(U.Best->KernelMs), 9) << "  "
+       << padLeft(formatSpeedup(U.Original->KernelMs / U.Best->KernelMs), 6)
+       << '\n';
   if (U.Original) {
     OS << "    " << padRight("whole process", Width) << "  "
        << padLeft(formatMs(U.Original->WallMs), 9);

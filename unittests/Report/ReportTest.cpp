@@ -152,6 +152,19 @@ TEST(TerminalReport, ShowsTimesRewritesAndWhyOthersLost) {
   EXPECT_THAT(Text, HasSubstr("tried 3 variants"));
 }
 
+TEST(TerminalReport, SaysWhichKernelsASpeedupIsOf) {
+  UnitReport U = fasterUnit();
+  U.Original = times({{"_Z6matmulPfPfS_i", 1.0}, {"_Z4copyPf", 3.0}}, 500);
+  U.Best = times({{"_Z6matmulPfPfS_i", 0.25}, {"_Z4copyPf", 3.0}}, 500);
+  U.Original->KernelMs = 4;
+  U.Best->KernelMs = 3.25;
+  U.Kernels = compareKernels(U.Original, U.Best);
+  std::string Text = printed(U);
+  EXPECT_THAT(Text, HasSubstr("faster 3.10x in 1 of 2 kernels, 2 rewrites"));
+  EXPECT_THAT(Text, HasSubstr("all kernels"));
+  EXPECT_THAT(Text, HasSubstr("1.23x"));
+}
+
 TEST(TerminalReport, PrintsNoTimesWhenNothingWasTimed) {
   UnitReport U;
   U.File = "/src/a.cu";
