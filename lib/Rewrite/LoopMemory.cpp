@@ -2,6 +2,7 @@
 
 #include "cudal1/Rewrite/LoopMemory.h"
 #include "cudal1/Analysis/DeviceFunctions.h"
+#include "cudal1/Rewrite/Guards.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -326,11 +327,65 @@ bool isNearInSameThread(const Kernel &K, const MemoryAccess &Element,
   return ThreadDependent;
 }
 
+/// The terms of \p P that differ between threads.
+Polynomial threadPart(const Kernel &K, const Polynomial &P) {
+  Polynomial Result;
+  for (const auto &[Monomial, Coefficient] : P.terms()) {
+    if (llvm::none_of(Monomial, [&](SymbolId Id) {
+          SymbolKind Kind = K.Symbols[Id].Kind;
+          return Kind != SymbolKind::Parameter && Kind != SymbolKind::Constant;
+        }))
+      continue;
+    Polynomial Term(Coefficient);
+    for (SymbolId Id : Monomial)
+      Term = Term * Polynomial::symbol(Id);
+    Result = Result + Term;
+  }
+  return Result;
+}
+
+/// \p Element is `X[row * n + column]`, \p Other `X[k * n + column]` in a loop
+/// over k up to row (or from row + 1 on), row is the same for all threads, and
+/// columns are less than n: then no iteration accesses what is any thread's
+/// element.
+bool isInAnotherRow(const Kernel &K, const StatementTree &Tree, const Loop &L,
+                    const MemoryAccess &Element, const MemoryAccess &Other) {
+  if (Element.InCallee || Other.InCallee ||
+      Element.ElementSize != Other.ElementSize || Element.ElementSize == 0 ||
+      !isWholeElement(K, Element) || !isWholeElement(K, Other))
+    return false;
+  Polynomial Difference = Other.Index - Element.Index;
+  for (const auto &Inner : K.Loops) {
+    if (!Inner->isInside(&L) || !Inner->Counted || !Inner->Step ||
+        *Inner->Step <= 0 || !Other.InLoop ||
+        !Other.InLoop->isInside(Inner.get()))
+      continue;
+    auto Stride = Difference.coefficientOf(Inner->VariableSymbol);
+    if (!Stride || Stride->isZero() || !threadPart(K, *Stride).isZero())
+      continue;
+    Polynomial Rest = Difference.without(Inner->VariableSymbol);
+    Polynomial Before = Inner->Lower - Polynomial(1);
+    bool BelowEnd = (Rest + *Stride * Inner->Upper).isZero() &&
+                    threadPart(K, Inner->Upper).isZero();
+    bool AboveStart =
+        (Rest + *Stride * Before).isZero() && threadPart(K, Before).isZero();
+    if (!BelowEnd && !AboveStart)
+      continue;
+    Polynomial Column = threadPart(K, Element.Index);
+    Guards Known(K, Tree, Inner->Statement);
+    if (Known.provesNonNegative(Column) &&
+        Known.provesNonNegative(*Stride - Column - Polynomial(1)))
+      return true;
+  }
+  return false;
+}
+
 std::string baseName(const MemoryAccess &Access) {
   return Access.Base ? Access.Base->getNameAsString() : "?";
 }
 
-void checkOtherAccess(const Kernel &K, const ProgramAnalysis &A, const Loop &L,
+void checkOtherAccess(const Kernel &K, const ProgramAnalysis &A,
+                      const StatementTree &Tree, const Loop &L,
                       const MemoryAccess &Element, bool Written,
                       const MemoryAccess &Other, Finding &Result) {
   // A flag between threads: what it stands for must not move past it.
@@ -339,8 +394,9 @@ void checkOtherAccess(const Kernel &K, const ProgramAnalysis &A, const Loop &L,
   if (!Written && !Other.writes())
     return;
   if (Other.Base && Other.Base == Element.Base) {
-    if (!neverSameElement(K, L, Element, Other) ||
-        !isNearInSameThread(K, Element, Other))
+    bool Apart = neverSameElement(K, L, Element, Other) &&
+                 isNearInSameThread(K, Element, Other);
+    if (!Apart && !isInAnotherRow(K, Tree, L, Element, Other))
       return Result.refuse();
     return Result.addEvidence("no other access of " + baseName(Element) +
                               " in the loop is that element");
@@ -383,7 +439,7 @@ Finding mayLiveInRegister(const Kernel &K, const ProgramAnalysis &A,
   for (const MemoryAccess *Other : accessesIn(K, Tree, L.Statement)) {
     if (llvm::is_contained(Uses, Other))
       continue;
-    checkOtherAccess(K, A, L, Element, Written, *Other, Result);
+    checkOtherAccess(K, A, Tree, L, Element, Written, *Other, Result);
     if (!Result.Legal)
       return Result;
   }
