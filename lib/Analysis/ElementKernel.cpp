@@ -35,6 +35,8 @@ private:
   bool statement(const Stmt *S);
   bool declaration(const DeclStmt *S);
   std::optional<bool> guard(const IfStmt *If);
+  using Bounds = std::array<std::vector<CoordinateGuard>, 2>;
+  void learn(const Expr *Condition, bool Holds, Bounds &Into);
   bool work(const Stmt *S);
   void strides();
 
@@ -43,6 +45,10 @@ private:
   Assignments Changes;
   GridCoordinates Coordinates;
   ElementKernel E;
+  /// By one `if` that holds all the work, as far as it is seen.
+  Bounds WholeBounds;
+  /// Memory has been accessed.
+  bool Touched = false;
   bool Worked = false;
   bool LevelDone = false;
 };
@@ -51,14 +57,34 @@ private:
 class JumpFinder : public RecursiveASTVisitor<JumpFinder> {
 public:
   bool VisitStmt(Stmt *S) {
-    Found |= isa<ReturnStmt, GotoStmt, IndirectGotoStmt, LabelStmt, AsmStmt,
-                 LambdaExpr>(S);
+    Found |= isa<GotoStmt, IndirectGotoStmt, LabelStmt, AsmStmt, LambdaExpr>(S);
+    Returns |= isa<ReturnStmt>(S);
     return true;
   }
   bool Found = false;
+  bool Returns = false;
 };
 
 } // namespace
+
+/// \p S accesses memory, perhaps in a function.
+static bool touchesMemory(const Stmt *S) {
+  class Finder : public RecursiveASTVisitor<Finder> {
+  public:
+    bool TraversePseudoObjectExpr(PseudoObjectExpr *) { return true; }
+    bool VisitArraySubscriptExpr(ArraySubscriptExpr *) {
+      return !(Found = true);
+    }
+    bool VisitCallExpr(CallExpr *) { return !(Found = true); }
+    bool VisitMemberExpr(MemberExpr *M) { return !(Found |= M->isArrow()); }
+    bool VisitUnaryOperator(UnaryOperator *Op) {
+      return !(Found |= Op->getOpcode() == UO_Deref);
+    }
+    bool Found = false;
+  } Search;
+  Search.TraverseStmt(const_cast<Stmt *>(S));
+  return Search.Found;
+}
 
 /// Nothing happens in the kernel but arithmetic and plain accesses.
 bool ElementFinder::isPlainKernel() {
@@ -97,6 +123,10 @@ bool ElementFinder::declaration(const DeclStmt *S) {
         return no("two variables have one name");
     E.Declarations.push_back(V);
     Coordinates.see(V);
+    if (V->getInit() && touchesMemory(V->getInit())) {
+      Touched = true;
+      WholeBounds = {};
+    }
   }
   E.Statements.push_back(S);
   return true;
@@ -109,22 +139,60 @@ std::optional<bool> ElementFinder::guard(const IfStmt *If) {
       If->isConstexpr() || Worked)
     return std::nullopt;
   bool Returns = returnsOnly(If->getThen());
-  bool Bounds = Coordinates.tryCondition(If->getCond(), !Returns);
+  GridCoordinates Trial = Coordinates;
+  bool OnlyBounds = Trial.tryCondition(If->getCond(), !Returns);
+  if (Returns || OnlyBounds)
+    learn(If->getCond(), !Returns, E.Bounds);
+  if (OnlyBounds)
+    Coordinates.condition(If->getCond(), !Returns);
+  if (!OnlyBounds) {
+    if (!Returns)
+      return std::nullopt;
+    // The other reasons for which a thread returns are part of its work.
+    E.Returns = true;
+    E.Statements.push_back(If);
+    return true;
+  }
+  E.Conditions.push_back(If);
   if (Returns)
-    return Bounds || no("a thread returns for another reason than its row or "
-                        "column");
-  if (!Bounds)
-    return std::nullopt;
+    return true;
   bool Ok = level(If->getThen());
   LevelDone = true;
   return Ok;
 }
 
+/// Notes bounds that \p Condition sets where it \p Holds, up to the first part
+/// of it that accesses memory.
+void ElementFinder::learn(const Expr *Condition, bool Holds, Bounds &Into) {
+  const Expr *Part = Condition->IgnoreParenImpCasts();
+  const auto *Op = dyn_cast<BinaryOperator>(Part);
+  if (Op && Op->getOpcode() == (Holds ? BO_LAnd : BO_LOr)) {
+    learn(Op->getLHS(), Holds, Into);
+    learn(Op->getRHS(), Holds, Into);
+    return;
+  }
+  Touched = Touched || touchesMemory(Part);
+  GridCoordinates Trial = Coordinates;
+  if (!Touched && Trial.tryCondition(Part, Holds))
+    for (unsigned Axis = 0; Axis < 2; ++Axis)
+      if (Trial.along(Axis).Guards.size() >
+          Coordinates.along(Axis).Guards.size())
+        Into[Axis].push_back(Trial.along(Axis).Guards.back());
+}
+
 bool ElementFinder::work(const Stmt *S) {
+  // All that is done may stand under one condition.
+  const auto *If = dyn_cast<IfStmt>(S);
+  WholeBounds = {};
+  if (If && !Worked && !If->getElse() && !If->getInit() &&
+      !If->getConditionVariable())
+    learn(If->getCond(), true, WholeBounds);
+  Touched = true;
   JumpFinder Jumps;
   Jumps.TraverseStmt(const_cast<Stmt *>(S));
   if (Jumps.Found)
-    return no("the kernel jumps or leaves in the middle of its work");
+    return no("the kernel jumps about in its work");
+  E.Returns |= Jumps.Returns;
   E.Statements.push_back(S);
   Worked = true;
   return true;
@@ -170,7 +238,8 @@ std::optional<ElementKernel> ElementFinder::find() {
     return std::nullopt;
   for (unsigned Axis = 0; Axis < 2; ++Axis) {
     E.Along[Axis] = Coordinates.along(Axis);
-    if (E.Along[Axis].Variables.empty()) {
+    bool Used = Axis == 0 || K.UsesThreadIdx[1] || K.UsesBlockIdx[1];
+    if (E.Along[Axis].Variables.empty() && Used) {
       no("row or column has no name");
       return std::nullopt;
     }
@@ -179,6 +248,8 @@ std::optional<ElementKernel> ElementFinder::find() {
     no("threads of a block share a row and column");
     return std::nullopt;
   }
+  for (unsigned Axis = 0; Axis < 2; ++Axis)
+    llvm::append_range(E.Bounds[Axis], WholeBounds[Axis]);
   strides();
   return std::move(E);
 }

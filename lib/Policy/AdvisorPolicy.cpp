@@ -80,6 +80,9 @@ const AdviceRow Table[] = {
     {"unroll-loop", inLoop, 1.04, "an outer loop"},
     {"vectorize-access", streams, 1.15, "a stream of narrow accesses"},
     {"vectorize-access", always, 1.1, "narrow accesses"},
+    {"coarsen-thread", readsInLoops, 1.15,
+     "neighbouring elements read the same memory"},
+    {"coarsen-thread", always, 1.06, "one element a thread"},
     {"block-size", inLoop, 1.08, "another block shape"},
     {"block-size", always, 1.1, "another block shape"},
     {"remove-sync", launchesInLoop, 1.5, "the host waits after each launch"},
@@ -90,6 +93,7 @@ const AdviceRow Table[] = {
 };
 
 const ChoiceRow Choices[] = {
+    {"coarsen-thread", "items", 8, 0.8},
     {"transpose-through-shared", "tile", 64, 0.9},
     {"transpose-through-shared", "rows", 4, 0.8},
     {"unroll-loop", "factor", 2, 0.7},

@@ -332,6 +332,8 @@ void AggregatedAtomics::updates(BodyText &Body, EditBuilder &Builder,
 /// conditional.
 void AggregatedAtomics::returns(BodyText &Body, EditBuilder &Builder,
                                 bool InLoop) const {
+  if (InLoop)
+    return Body.continueAtReturns(Tree);
   std::vector<const Stmt *> Returns;
   findIn(Tree.body(), [&](const Stmt *S) {
     if (isa<ReturnStmt>(S))
@@ -340,15 +342,6 @@ void AggregatedAtomics::returns(BodyText &Body, EditBuilder &Builder,
   });
   for (const Stmt *Return : Returns) {
     const Stmt *Around = Tree.parent(Return);
-    if (InLoop) {
-      while (Around != Tree.body() &&
-             isa_and_nonnull<CompoundStmt, IfStmt>(Around))
-        Around = Tree.parent(Around);
-      if (Around != Tree.body())
-        return Builder.fail("a return leaves a loop");
-      Body.replace(Return->getSourceRange(), "continue");
-      continue;
-    }
     if (const auto *Block = dyn_cast<CompoundStmt>(Around);
         Block && Block->size() == 1)
       Around = Tree.parent(Block);

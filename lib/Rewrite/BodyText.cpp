@@ -104,26 +104,65 @@ void BodyText::replaceStatement(const Stmt *Parent, const Stmt *S,
            "}"});
 }
 
-void BodyText::openBlock(const Stmt *S, llvm::StringRef Head) {
-  auto Place = placeOf(S->getSourceRange());
-  if (!Place)
-    return;
-  unsigned End = Place->second;
+/// Past the semicolon of the statement \p S, whose last token ends at \p End.
+std::optional<unsigned> BodyText::endOf(const Stmt *S, unsigned End) const {
+  if (Text[End - 1] == '}' || Text[End - 1] == ';')
+    return End;
   size_t Next = Text.find_first_not_of(" \t", End);
-  if (Text[End - 1] != '}') {
-    if (Next == std::string::npos || Text[Next] != ';')
-      return Texts.fail("the end of a statement is not seen");
-    End = unsigned(Next) + 1;
-  }
-  add({Place->first, End, Head.str() + " {"});
-  Opened.push_back(End);
+  if (Next != std::string::npos && Text[Next] == ';')
+    return unsigned(Next) + 1;
+  Texts.fail("the end of a statement is not seen");
+  return std::nullopt;
 }
 
-/// The text with all changes. Where a block begins, \p Level stands.
-std::string BodyText::changed(char Level) const {
+void BodyText::openBlock(const Stmt *S, llvm::StringRef Head,
+                         llvm::StringRef First) {
+  auto Place = placeOf(S->getSourceRange());
+  auto End = Place ? endOf(S, Place->second) : std::nullopt;
+  if (!End)
+    return;
+  std::string Indent = indentationAt(Place->first);
+  std::string New = indented(Head, Indent) + " {" + Level;
+  if (!First.empty())
+    New += "\n" + Indent + First.str();
+  add({Place->first, *End, New});
+}
+
+void BodyText::continueAtReturns(const StatementTree &Tree,
+                                 const Stmt *Except) {
+  std::vector<const Stmt *> Returns;
+  findIn(Tree.body(), [&](const Stmt *S) {
+    if (isa<ReturnStmt>(S) && !(Except && Tree.contains(Except, S)))
+      Returns.push_back(S);
+    return false;
+  });
+  for (const Stmt *Return : Returns) {
+    const Stmt *Around = Tree.parent(Return);
+    while (Around != Tree.body() &&
+           isa_and_nonnull<CompoundStmt, IfStmt>(Around))
+      Around = Tree.parent(Around);
+    if (Around != Tree.body())
+      return Texts.fail("a return leaves a loop");
+    replace(Return->getSourceRange(), "continue");
+  }
+}
+
+void BodyText::remove(const Stmt *S) {
+  auto Place = placeOf(S->getSourceRange());
+  auto End = Place ? endOf(S, Place->second) : std::nullopt;
+  if (!End)
+    return;
+  size_t Line = Text.find_first_not_of(" \t\r", *End);
+  size_t Begin = Text.find_last_not_of(" \t", Place->first - 1);
+  bool Alone = Line != std::string::npos && Text[Line] == '\n' &&
+               Begin != std::string::npos && Text[Begin] == '\n';
+  add({Alone ? unsigned(Begin) : Place->first, Alone ? unsigned(Line) : *End,
+       ""});
+}
+
+/// The text with all changes.
+std::string BodyText::changed() const {
   std::vector<Change> Sorted = Changes;
-  for (unsigned At : Opened)
-    Sorted.push_back({At, At, std::string(1, Level)});
   llvm::sort(Sorted, [](const Change &X, const Change &Y) {
     return std::pair(X.Begin, X.End) < std::pair(Y.Begin, Y.End);
   });
@@ -171,9 +210,7 @@ static std::string levels(const std::string &Unit, size_t Count) {
 }
 
 std::string BodyText::lines() const {
-  // No source holds this character.
-  constexpr char Level = '\x01';
-  std::string All = changed(Level);
+  std::string All = changed();
   llvm::SmallVector<llvm::StringRef> Parts;
   llvm::StringRef(All).rtrim().split(Parts, '\n');
   // What stands behind the brace gets a line of its own, or is nothing.

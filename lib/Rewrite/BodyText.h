@@ -11,6 +11,7 @@
 
 #include "cudal1/Analysis/Kernel.h"
 #include "cudal1/Rewrite/EditBuilder.h"
+#include "cudal1/Rewrite/StatementTree.h"
 
 namespace cudal1 {
 
@@ -30,8 +31,16 @@ public:
   void replaceStatement(const clang::Stmt *Parent, const clang::Stmt *S,
                         llvm::StringRef Text);
   /// Replaces the statement \p S and its semicolon by \p Head, the head of a
-  /// block that holds all that follows.
-  void openBlock(const clang::Stmt *S, llvm::StringRef Head);
+  /// block that begins with the line \p First, if any, and holds all that
+  /// follows.
+  void openBlock(const clang::Stmt *S, llvm::StringRef Head,
+                 llvm::StringRef First = "");
+  /// In a loop around the body, each `return` but those in \p Except goes on to
+  /// the next iteration. \p Tree is that of the kernel.
+  void continueAtReturns(const StatementTree &Tree,
+                         const clang::Stmt *Except = nullptr);
+  /// Removes the statement \p S with its semicolon and its line.
+  void remove(const clang::Stmt *S);
 
   /// The text of \p Range with the changes made in it so far.
   std::string changedText(clang::SourceRange Range) const;
@@ -39,6 +48,10 @@ public:
   std::string lines() const;
 
 private:
+  /// Stands where a block begins that holds all that follows. No source holds
+  /// this character.
+  static constexpr char Level = '\x01';
+
   struct Change {
     unsigned Begin = 0, End = 0;
     std::string Text;
@@ -46,7 +59,8 @@ private:
   std::optional<std::pair<unsigned, unsigned>>
   placeOf(clang::SourceRange Range) const;
   void add(Change C);
-  std::string changed(char Level) const;
+  std::optional<unsigned> endOf(const clang::Stmt *S, unsigned End) const;
+  std::string changed() const;
   std::string indentationAt(unsigned At) const;
 
   const clang::SourceManager &SM;
@@ -55,8 +69,6 @@ private:
   /// Of the text in the file.
   unsigned Start = 0;
   std::vector<Change> Changes;
-  /// Where blocks begin that hold all that follows.
-  std::vector<unsigned> Opened;
 };
 
 } // namespace cudal1

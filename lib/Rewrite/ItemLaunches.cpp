@@ -10,6 +10,19 @@ using namespace clang;
 
 namespace cudal1 {
 
+bool ItemLaunches::findLaunches(const Kernel &K, std::string &Obstacle) {
+  auto Known = editableLaunches(K, *A, Obstacle);
+  if (!Known)
+    return false;
+  Set = std::move(*Known);
+  for (const Launch *L : Set.All)
+    if (!geometryOf(L->Grid, *A)) {
+      Obstacle = "the grid of a launch cannot be rewritten";
+      return false;
+    }
+  return true;
+}
+
 std::optional<ItemLaunches> ItemLaunches::of(const Kernel &K,
                                              const ProgramAnalysis &A,
                                              std::string &Obstacle) {
@@ -20,21 +33,29 @@ std::optional<ItemLaunches> ItemLaunches::of(const Kernel &K,
     return std::nullopt;
   Result.Axis = (*Axes)[1].Extra == ExtraThreads::Unused ? 0 : 1;
   const GlobalIdAxis &Use = (*Axes)[Result.Axis];
-  auto Set = editableLaunches(K, A, Obstacle);
-  if (!Set)
+  if (!Result.findLaunches(K, Obstacle))
     return std::nullopt;
-  Result.Set = std::move(*Set);
-  for (const Launch *L : Result.Set.All)
-    if (!geometryOf(L->Grid, A)) {
-      Obstacle = "the grid of a launch cannot be rewritten";
-      return std::nullopt;
-    }
   if (Use.Extra == ExtraThreads::GridStride) {
     Result.TheForm = Form::GridStride;
     return Result;
   }
   if (Use.Extra != ExtraThreads::Guarded || !Use.Bound ||
       !coversBound(*Use.Bound, Result.Axis, Result.Set, A)) {
+    Obstacle = "a grid is not seen to cover all elements";
+    return std::nullopt;
+  }
+  return Result;
+}
+
+std::optional<ItemLaunches> ItemLaunches::along(const ContractionCoordinate &C,
+                                                const Kernel &K,
+                                                const ProgramAnalysis &A,
+                                                std::string &Obstacle) {
+  ItemLaunches Result(A);
+  Result.Axis = C.Axis;
+  if (!Result.findLaunches(K, Obstacle))
+    return std::nullopt;
+  if (!coveredBound(C, Result.Set, A)) {
     Obstacle = "a grid is not seen to cover all elements";
     return std::nullopt;
   }

@@ -10,6 +10,7 @@
 #define CUDAL1_LIB_REWRITE_ITEMLAUNCHES_H
 
 #include "LaunchEdits.h"
+#include "cudal1/Analysis/Contraction.h"
 
 namespace cudal1 {
 
@@ -27,6 +28,13 @@ public:
   static std::optional<ItemLaunches>
   of(const Kernel &K, const ProgramAnalysis &A, std::string &Obstacle);
 
+  /// The same for the elements of \p C, whose numbers the kernel may also count
+  /// by a constant that is the block's extent.
+  static std::optional<ItemLaunches> along(const ContractionCoordinate &C,
+                                           const Kernel &K,
+                                           const ProgramAnalysis &A,
+                                           std::string &Obstacle);
+
   Form form() const { return TheForm; }
   /// Along which blocks join: 0 or 1.
   unsigned axis() const { return Axis; }
@@ -37,6 +45,7 @@ public:
 
 private:
   explicit ItemLaunches(const ProgramAnalysis &A) : A(&A) {}
+  bool findLaunches(const Kernel &K, std::string &Obstacle);
 
   const ProgramAnalysis *A;
   LaunchSet Set;

@@ -446,6 +446,38 @@ bool coversBound(const ParmVarDecl &Bound, unsigned Axis, const LaunchSet &Set,
   });
 }
 
+std::optional<TileBound> coveredBound(const ContractionCoordinate &C,
+                                      const LaunchSet &Set,
+                                      const ProgramAnalysis &A) {
+  for (const CoordinateGuard &G : C.Guards) {
+    if (G.Op != BO_LT || !G.Bound)
+      continue;
+    const Expr *Bound = G.Bound->IgnoreParenImpCasts();
+    if (std::optional<int64_t> Value = G.BoundForm.constant()) {
+      bool Covered = llvm::all_of(Set.All, [&](const Launch *L) {
+        auto Blocks = constantBlocks(*L, C.Axis, A);
+        auto Threads = C.Threads ? C.Threads : L->BlockExtent[C.Axis].Value;
+        return Blocks && Threads && *Blocks * *Threads >= *Value;
+      });
+      if (Covered && *Value > 0)
+        return TileBound{nullptr, *Value};
+      continue;
+    }
+    // `n - 1` is less than n.
+    if (const auto *Less = dyn_cast<BinaryOperator>(Bound);
+        Less && Less->getOpcode() == BO_Sub &&
+        Less->getType()->isSignedIntegerType())
+      if (isa<IntegerLiteral>(Less->getRHS()->IgnoreParenImpCasts()))
+        Bound = Less->getLHS()->IgnoreParenImpCasts();
+    const auto *Ref = dyn_cast<DeclRefExpr>(Bound);
+    const auto *Parameter =
+        Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+    if (Parameter && coversBound(*Parameter, C.Axis, Set, A, C.Threads))
+      return TileBound{Parameter, 0};
+  }
+  return std::nullopt;
+}
+
 bool startsForNone(const ParmVarDecl &Bound, unsigned Axis, const Launch &L,
                    const ProgramAnalysis &A, std::optional<int64_t> Threads) {
   unsigned Index = Bound.getFunctionScopeIndex();

@@ -4,6 +4,7 @@
 #define CUDAL1_LIB_REWRITE_LAUNCHCOVERAGE_H
 
 #include "LaunchEdits.h"
+#include "cudal1/Analysis/Contraction.h"
 
 namespace cudal1 {
 
@@ -15,6 +16,20 @@ namespace cudal1 {
 bool coversBound(const clang::ParmVarDecl &Bound, unsigned Axis,
                  const LaunchSet &Set, const ProgramAnalysis &A,
                  std::optional<int64_t> Threads = std::nullopt);
+
+/// What bounds the elements along one axis.
+struct TileBound {
+  /// A parameter of the kernel, or null for a constant.
+  const clang::ParmVarDecl *Parameter = nullptr;
+  int64_t Constant = 0;
+  /// Not 0: the parameter's value is rounded down to multiples of it.
+  int64_t Multiple = 0;
+};
+
+/// The bound of one of the guards of \p C whose elements every launch covers.
+std::optional<TileBound> coveredBound(const ContractionCoordinate &C,
+                                      const LaunchSet &Set,
+                                      const ProgramAnalysis &A);
 
 /// The number of blocks of \p L along \p Axis, where it can be computed:
 /// a constant expression, in floating point too, over the block's extents.

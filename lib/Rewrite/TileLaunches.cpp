@@ -30,32 +30,6 @@ BlockExtents TileLaunches::blockExtents(const Kernel &K,
   return Common;
 }
 
-/// The bound of one of the guards that every launch covers.
-std::optional<TileBound>
-TileLaunches::coveredBound(const ContractionCoordinate &C) const {
-  for (const CoordinateGuard &G : C.Guards) {
-    if (G.Op != BO_LT)
-      continue;
-    const Expr *Bound = G.Bound->IgnoreParenImpCasts();
-    if (std::optional<int64_t> Value = G.BoundForm.constant()) {
-      bool Covered = llvm::all_of(Set.All, [&](const Launch *L) {
-        auto Blocks = constantBlocks(*L, C.Axis, *A);
-        auto Threads = threads(*L, C.Axis);
-        return Blocks && Threads && *Blocks * *Threads >= *Value;
-      });
-      if (Covered && *Value > 0)
-        return TileBound{nullptr, *Value};
-      continue;
-    }
-    const auto *Ref = dyn_cast<DeclRefExpr>(Bound);
-    const auto *Parameter =
-        Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
-    if (Parameter && coversBound(*Parameter, C.Axis, Set, *A, C.Threads))
-      return TileBound{Parameter, 0};
-  }
-  return std::nullopt;
-}
-
 /// Without a guard every thread that is started makes its element.
 std::optional<TileBound>
 TileLaunches::startedThreads(const Kernel &K, ContractionCoordinate &C) const {
@@ -123,7 +97,7 @@ std::optional<TileLaunches> TileLaunches::of(const Kernel &K,
     }
   auto Bound = [&](ContractionCoordinate &C) {
     return C.Guards.empty() ? Result.startedThreads(K, C)
-                            : Result.coveredBound(C);
+                            : coveredBound(C, Result.Set, A);
   };
   auto Rows = Bound(RowsOf), Columns = Bound(ColumnsOf);
   if (!Rows || !Columns) {

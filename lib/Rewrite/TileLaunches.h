@@ -9,19 +9,10 @@
 #ifndef CUDAL1_LIB_REWRITE_TILELAUNCHES_H
 #define CUDAL1_LIB_REWRITE_TILELAUNCHES_H
 
-#include "LaunchEdits.h"
+#include "LaunchCoverage.h"
 #include "cudal1/Analysis/Contraction.h"
 
 namespace cudal1 {
-
-/// What bounds the elements along one axis.
-struct TileBound {
-  /// A parameter of the kernel, or null for a constant.
-  const clang::ParmVarDecl *Parameter = nullptr;
-  int64_t Constant = 0;
-  /// Not 0: the parameter's value is rounded down to multiples of it.
-  int64_t Multiple = 0;
-};
 
 class TileLaunches {
 public:
@@ -55,7 +46,6 @@ private:
   std::optional<int64_t> threads(const Launch &L, unsigned Axis) const {
     return Cut[Axis] ? Cut[Axis] : L.BlockExtent[Axis].Value;
   }
-  std::optional<TileBound> coveredBound(const ContractionCoordinate &C) const;
   std::optional<TileBound> startedThreads(const Kernel &K,
                                           ContractionCoordinate &C) const;
   std::string blocks(const Launch &L, const TileBound &Bound, unsigned Axis,

@@ -161,4 +161,13 @@ __global__ void transpose(const float *__restrict__ in, float *__restrict__ out,
         << Shape;
 }
 
+TEST(LaunchRules, CoarsenThreadWritesTheShapeOfItsTransform) {
+  for (const char *Shape : {"4, 256", "7, 128", "(3), (32)"})
+    EXPECT_EQ(checkAgreement(std::string(Scale) + "int main() { scale<<<" +
+                                 Shape + ">>>(nullptr, 5); }",
+                             "coarsen-thread"),
+              3u)
+        << Shape;
+}
+
 } // namespace

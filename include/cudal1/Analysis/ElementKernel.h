@@ -1,8 +1,8 @@
 //===- ElementKernel.h - One thread an element of a plane -------*- C++ -*-===//
 //
-// An element kernel: each thread has a number along x and one along y of the
-// whole grid, and does some work for that element where both are within their
-// bounds. Transposes, image filters and stencils are of this form.
+// An element kernel: each thread has a number along x, and mostly one along y,
+// of the whole grid, and does some work for that element where both are within
+// their bounds. Transposes, image filters and stencils are of this form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,14 +14,30 @@
 namespace cudal1 {
 
 struct ElementKernel {
-  /// Along x and y, with the conditions that bound them.
+  /// Along x and y, with the conditions that bound them. No variables along y
+  /// where the kernel knows nothing of that axis.
   std::array<ContractionCoordinate, 2> Along;
+  /// The conditions: `if (x < w && y < h)`, `if (x >= w) return;`.
+  std::vector<const clang::IfStmt *> Conditions;
   /// Variables declared beside the conditions or under them, not inside other
   /// statements, in source order; those of Along among them.
   std::vector<const clang::VarDecl *> Declarations;
   /// All statements but the conditions, in source order: declarations, and the
-  /// work, which neither returns nor jumps.
+  /// work, which does not jump about.
   std::vector<const clang::Stmt *> Statements;
+  /// The work may end with a `return`.
+  bool Returns = false;
+  /// Bounds of the coordinates that are known before any memory is accessed,
+  /// also by conditions that say more: `if (x > 0 && x < w - 1)`.
+  std::array<std::vector<CoordinateGuard>, 2> Bounds;
+
+  /// The coordinate along \p Axis with all that bounds it for any access.
+  ContractionCoordinate bounded(unsigned Axis) const {
+    ContractionCoordinate C = Along[Axis];
+    C.Guards = Bounds[Axis];
+    return C;
+  }
+  bool isPlane() const { return !Along[1].Variables.empty(); }
   /// How far apart the elements of an access are that neighbours along x and
   /// along y make, in elements. Missing where the index depends on thread and
   /// block in another way, or not linearly.

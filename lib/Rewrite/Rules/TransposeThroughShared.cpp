@@ -78,7 +78,7 @@ void TransposeThroughShared::findSites(const Kernel &K,
       findElementKernel(K, TileLaunches::blockExtents(K, A), Obstacle);
   // Called functions must not know their thread, nor may another configuration
   // compute something else.
-  if (!Elements ||
+  if (!Elements || !Elements->isPlane() || Elements->Returns ||
       !builtinUses(K, EditBuilder(A.program(), Side::Device), Obstacle) ||
       spansDirective(*K.Context, K.Pattern->getSourceRange()) ||
       showsOrder(K) || findReferences(A.program(), K).escapes())
