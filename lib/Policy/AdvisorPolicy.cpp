@@ -80,6 +80,7 @@ const AdviceRow Table[] = {
     {"unroll-loop", inLoop, 1.04, "an outer loop"},
     {"vectorize-access", streams, 1.15, "a stream of narrow accesses"},
     {"vectorize-access", always, 1.1, "narrow accesses"},
+    {"stage-shared", always, 1.4, "neighbours read the same window"},
     {"coarsen-thread", readsInLoops, 1.15,
      "neighbouring elements read the same memory"},
     {"coarsen-thread", always, 1.06, "one element a thread"},

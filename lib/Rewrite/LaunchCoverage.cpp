@@ -337,7 +337,7 @@ const Expr *Coverage::componentOf(const Expr *E) const {
 /// The number of blocks, without names and conversions that keep it.
 const Expr *Coverage::blocks() const {
   const Expr *Blocks = withoutWideCasts(L.GridExtent[Axis].Expression, C);
-  return withoutWideCasts(numberOf(Blocks), C);
+  return withoutWideCasts(numberOf(componentOf(Blocks)), C);
 }
 
 bool Coverage::covers(const Expr *Count) const {
