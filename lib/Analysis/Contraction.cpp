@@ -376,6 +376,7 @@ std::optional<ContractionNest> NestFinder::find() {
       return std::nullopt;
     }
   N.Body = Update.Body;
+  N.Constants = Update.Constants;
   N.Subtracts = Update.Subtracts;
   N.IsPlainProduct = Update.IsPlainProduct;
   return std::move(N);

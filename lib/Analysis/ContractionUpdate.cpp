@@ -48,6 +48,7 @@ private:
   bool factor(const MemoryAccess &Access, const Expr *Value);
   bool isFactor(const MemoryAccess &Access, unsigned I) const;
   bool isKnownValue(const MemoryAccess &Access) const;
+  void constant(const MemoryAccess &Access, const Expr *Value);
   bool hasExactPadding() const;
 
   const Kernel &K;
@@ -256,6 +257,17 @@ bool UpdateReader::isKnownValue(const MemoryAccess &Access) const {
          Access.Member.empty() && isUniform(K, Access.Index);
 }
 
+void UpdateReader::constant(const MemoryAccess &Access, const Expr *Value) {
+  for (ContractionConstant &C : U.Constants)
+    if (C.Access->Base == Access.Base && C.Access->Index == Access.Index &&
+        C.Access->ElementSize == Access.ElementSize) {
+      if (!llvm::is_contained(C.Mentions, Value))
+        C.Mentions.push_back(Value);
+      return;
+    }
+  U.Constants.push_back({&Access, {Value}});
+}
+
 bool UpdateReader::factor(const MemoryAccess &Access, const Expr *Value) {
   unsigned I = 0;
   while (I < FactorCount && !isFactor(Access, I))
@@ -298,6 +310,7 @@ bool UpdateReader::leaf(const Expr *E) {
               "loop");
   if (isKnownValue(*Access)) {
     HasScalars = true;
+    constant(*Access, E);
     return true;
   }
   return factor(*Access, E);

@@ -19,6 +19,8 @@ struct ContractionUpdate {
   std::array<const MemoryAccess *, 2> Factors{};
   /// All mentions of each: the element, or `__ldg` of its address.
   std::array<std::vector<const clang::Expr *>, 2> Values{};
+  /// Elements that all threads read alike, `*alpha`: each mention as above.
+  std::vector<ContractionConstant> Constants;
   bool Subtracts = false;
   bool IsPlainProduct = false;
 };

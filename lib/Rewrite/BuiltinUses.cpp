@@ -111,8 +111,10 @@ static std::set<unsigned> namesInText(const std::string &Text, unsigned Start,
   return Places;
 }
 
-std::optional<std::vector<BuiltinUse>>
-builtinUses(const Kernel &K, const EditBuilder &Texts, std::string &Obstacle) {
+std::optional<std::vector<BuiltinUse>> builtinUses(const Kernel &K,
+                                                   const EditBuilder &Texts,
+                                                   std::string &Obstacle,
+                                                   bool DropsBranches) {
   auto No = [&](const llvm::Twine &Why) {
     Obstacle = Why.str();
     return std::nullopt;
@@ -147,7 +149,8 @@ builtinUses(const Kernel &K, const EditBuilder &Texts, std::string &Obstacle) {
   StringRef Text = Texts.text(Body);
   if (Text.empty())
     return No("the kernel's body is made by a macro");
-  if (namesInText(Text.str(), SM.getFileOffset(Body.getBegin()),
+  if (!DropsBranches &&
+      namesInText(Text.str(), SM.getFileOffset(Body.getBegin()),
                   K.Context->getLangOpts()) != Offsets)
     return No("a thread or block index stands in code that is not compiled");
   return Uses;

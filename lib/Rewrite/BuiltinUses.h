@@ -22,9 +22,12 @@ struct BuiltinUse {
 /// Every mention of threadIdx, blockIdx, blockDim and gridDim in the text of
 /// \p K, each of one component and each written in the kernel itself. Nothing,
 /// with \p Obstacle, when one stands in a macro, in an inactive branch or in a
-/// function that the kernel calls, or when a whole variable is used.
-std::optional<std::vector<BuiltinUse>>
-builtinUses(const Kernel &K, const EditBuilder &Texts, std::string &Obstacle);
+/// function that the kernel calls, or when a whole variable is used. With
+/// \p DropsBranches inactive branches do not count.
+std::optional<std::vector<BuiltinUse>> builtinUses(const Kernel &K,
+                                                   const EditBuilder &Texts,
+                                                   std::string &Obstacle,
+                                                   bool DropsBranches = false);
 
 } // namespace cudal1
 

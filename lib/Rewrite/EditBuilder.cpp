@@ -98,13 +98,14 @@ void EditBuilder::replace(SourceRange Range, llvm::StringRef Text) {
                 indented(lines(R->Path), Text, llvm::StringRef())});
 }
 
-void EditBuilder::replaceBody(const CompoundStmt *Body, llvm::StringRef Lines) {
+void EditBuilder::replaceBody(const CompoundStmt *Body, llvm::StringRef Lines,
+                              bool DropsBranches) {
   std::string Obstacle;
   SourceRange Range(Body->getLBracLoc(), Body->getRBracLoc());
   std::optional<FileRange> R = fileRange(Range, Obstacle);
   if (R && Range.getBegin().isMacroID())
     Obstacle = "it is made by a macro";
-  if (R)
+  if (R && !DropsBranches)
     for (const RawDirective *D : lines(R->Path).directivesIn(R->Begin, R->End))
       if (D->Name != "pragma")
         Obstacle = "a preprocessor directive stands inside";

@@ -54,6 +54,18 @@ public:
   llvm::DenseMap<const VarDecl *, const DeclStmt *> &Out;
 };
 
+/// The parentheses around each expression.
+class ParenFinder : public RecursiveASTVisitor<ParenFinder> {
+public:
+  explicit ParenFinder(llvm::DenseMap<const Expr *, const ParenExpr *> &Out)
+      : Out(Out) {}
+  bool VisitParenExpr(ParenExpr *E) {
+    Out[E->getSubExpr()] = E;
+    return true;
+  }
+  llvm::DenseMap<const Expr *, const ParenExpr *> &Out;
+};
+
 /// Variables that statements mention, and thread indices.
 class Mentions : public RecursiveASTVisitor<Mentions> {
 public:
@@ -86,6 +98,7 @@ ScopedText::ScopedText(const Kernel &K, const ProgramAnalysis &A,
       SM(K.Context->getSourceManager()) {
   Unit = Texts.indentUnit(K.Pattern->getBody()->getBeginLoc());
   DeclarationFinder(Statement).TraverseStmt(K.Function->getBody());
+  ParenFinder(Parens).TraverseStmt(K.Function->getBody());
   Known = Variables.Declarations;
   for (const Stmt *S : Variables.Body)
     if (const auto *Decls = dyn_cast<DeclStmt>(S))
@@ -186,6 +199,13 @@ CharSourceRange ScopedText::fileRange(SourceRange Range) const {
                                   K.Context->getLangOpts());
 }
 
+SourceRange ScopedText::written(const Stmt *S) const {
+  const auto *E = dyn_cast<Expr>(S);
+  while (E && fileRange(E->getSourceRange()).isInvalid() && Parens.contains(E))
+    E = Parens.lookup(E);
+  return E ? E->getSourceRange() : S->getSourceRange();
+}
+
 std::string ScopedText::patched(CharSourceRange Whole,
                                 const std::vector<Patch> &Patches) const {
   if (Whole.isInvalid())
@@ -212,14 +232,23 @@ std::string ScopedText::patched(CharSourceRange Whole,
   }
   llvm::sort(Places,
              [](const Place &L, const Place &R) { return L.Begin > R.Begin; });
-  for (const Place &P : Places)
+  const Place *Last = nullptr;
+  for (const Place &P : Places) {
+    // A macro may use its argument, which is written once, several times.
+    if (Last && P.Begin == Last->Begin && P.End == Last->End &&
+        *P.Text == *Last->Text)
+      continue;
+    if (Last && P.End > Last->Begin)
+      return "";
     Result.replace(P.Begin, P.End - P.Begin, *P.Text);
+    Last = &P;
+  }
   return Result;
 }
 
 std::string ScopedText::patched(const Stmt *S,
                                 const std::vector<Patch> &Patches) const {
-  return patched(fileRange(S->getSourceRange()), Patches);
+  return patched(fileRange(written(S)), Patches);
 }
 
 /// Past the last token of \p S and its semicolon.

@@ -102,6 +102,9 @@ public:
   const clang::DeclStmt *statementOf(const clang::VarDecl *V) const {
     return Statement.lookup(V);
   }
+  /// Where \p S is written: an expression that is all of what a macro makes
+  /// but for parentheses around it, at that macro's use.
+  clang::SourceRange written(const clang::Stmt *S) const;
   /// The text of \p S with \p Patches; "" when part of it is made by a macro.
   std::string patched(const clang::Stmt *S,
                       const std::vector<Patch> &Patches) const;
@@ -141,6 +144,7 @@ private:
   /// Declarations before the loop, then temporaries of its body.
   std::vector<const clang::VarDecl *> Known;
   llvm::DenseMap<const clang::VarDecl *, const clang::DeclStmt *> Statement;
+  llvm::DenseMap<const clang::Expr *, const clang::ParenExpr *> Parens;
 };
 
 } // namespace cudal1

@@ -92,6 +92,9 @@ void TiledContraction::chooseNames() {
   Threads = name({"threads"});
   LoadName = name({"load"});
   StoreName = name({"store"});
+  CombineName = name({"combine"});
+  for (const ContractionConstant &C : Nest.Constants)
+    Constants.push_back(name({plainName(C.Access->Base), "value"}));
   for (auto [First, Second] :
        {std::pair("i", "j"), std::pair("r", "c"), std::pair("m", "n"),
         std::pair("u", "v"), std::pair("ii", "jj")}) {
@@ -279,6 +282,37 @@ int64_t TiledContraction::sumBytes() const {
   QualType Type = Nest.Sum ? Nest.Sum->getType() : Nest.Output->ElementType;
   return std::max(K.Context->getTypeSizeInChars(Type).getQuantity(),
                   pointeeBytes(Nest.Output->Base).second);
+}
+
+/// A constant number of whole tiles never ends inside of one.
+bool TiledContraction::neverEndsInside(const TileShape &Shape) const {
+  uint64_t Trips = Nest.Reduction->TripCount.value_or(0);
+  return Trips && Trips % uint64_t(Shape.K) == 0;
+}
+
+/// \p C can be read once, before the loop.
+bool TiledContraction::isKept(const ContractionConstant &C) const {
+  const Expr *E = C.Mentions.front();
+  return !Text.text(E).empty() && !Text.usesRawIndices({E}) &&
+         llvm::all_of(Text.needs({E}),
+                      [&](const VarDecl *V) { return Text.isUniform(V); });
+}
+
+/// What the loop reads in every turn; nothing is read where it has none.
+void TiledContraction::constantsOfLoop(Lines &Out) const {
+  std::string Condition = "0 < " + Text.compared(Nest.Bound) + " ? ";
+  if (Nest.Bound->isEvaluatable(*K.Context))
+    Condition.clear();
+  for (auto [C, Name] : llvm::zip(Nest.Constants, Constants)) {
+    if (!isKept(C))
+      continue;
+    const MemoryAccess &Access = *C.Access;
+    std::string Type =
+        spellElementType(Access.Base, Access.ElementType, *K.Context);
+    Out.add("const " + Type + " " + Name + " = " + Condition +
+            Text.text(C.Mentions.front()) +
+            (Condition.empty() ? "" : " : " + Type + "(0)") + ";");
+  }
 }
 
 bool TiledContraction::fits(const TileShape &Shape) const {

@@ -63,6 +63,11 @@ private:
   };
 
   std::vector<Patch> updatePatches() const;
+  bool neverEndsInside(const TileShape &Shape) const;
+  bool isKept(const ContractionConstant &C) const;
+  void constantsOfLoop(Lines &Out) const;
+  void combineTile(Lines &Out, const TileShape &Shape) const;
+  void combineOne(Lines &Out, const TileShape &Shape) const;
   Side describe(bool IsLeft);
   void chooseVector(Side &S);
   std::optional<std::string> multiple(const Polynomial &P, int64_t Of,
@@ -103,7 +108,9 @@ private:
   Side Left, Right;
   std::string LoadName, StoreName, I, J, Offset, Start, Stage, Sum, SumType,
       DepthType, Threads;
-  std::string BM, BN, BK, TM, TN, Value;
+  std::string BM, BN, BK, TM, TN, Value, CombineName;
+  /// Names of what holds the nest's Constants.
+  std::vector<std::string> Constants;
   std::vector<std::string> Taken;
 };
 

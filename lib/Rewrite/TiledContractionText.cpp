@@ -175,9 +175,7 @@ void TiledContraction::loadChunk(Lines &Out, const Side &S,
   std::string Depth = Nest.Reduction->Variable->getNameAsString();
   std::string Bound = " < " + Text.compared(Nest.Bound);
   std::string Element = Text.text(S.Factor->Value);
-  // A constant number of whole tiles never ends inside of one.
-  uint64_t Trips = Nest.Reduction->TripCount.value_or(0);
-  bool Whole = Trips && Trips % uint64_t(Shape.K) == 0;
+  bool Whole = neverEndsInside(Shape);
   std::string Inside = allOf({guard(S, 0, Shape), Whole ? "" : Depth + Bound});
   std::string Guarded =
       Inside.empty() ? Element + ";"
@@ -276,10 +274,14 @@ std::vector<Patch> TiledContraction::updatePatches() const {
   std::string Element = Sum + "[" + I + "][" + J + "]";
   for (const Side *S : {&Left, &Right})
     for (const Expr *Mention : S->Factor->Mentions)
-      Patches.push_back({Mention->getSourceRange(),
+      Patches.push_back({Text.written(Mention),
                          S->Register + "[" + (S->IsLeft ? I : J) + "]"});
+  for (auto [C, Name] : llvm::zip(Nest.Constants, Constants))
+    if (isKept(C))
+      for (const Expr *Mention : C.Mentions)
+        Patches.push_back({Text.written(Mention), Name});
   for (const Expr *E : Nest.SumElements)
-    Patches.push_back({E->getSourceRange(), Element});
+    Patches.push_back({Text.written(E), Element});
   for (const Stmt *S : Nest.Body)
     llvm::append_range(Patches, sumPatches(Nest, S, Element));
   return Patches;
@@ -310,8 +312,53 @@ void TiledContraction::update(Lines &Out) const {
   Out.close(Braces ? "}" : "");
 }
 
-void TiledContraction::mainLoop(Lines &Out, const TileShape &Shape) const {
+/// What one k adds to the sums.
+void TiledContraction::combineOne(Lines &Out, const TileShape &Shape) const {
+  if (Left.Element == Right.Element) {
+    Out.add(Left.Element + " " + Left.Register + "[" + TM + "], " +
+            Right.Register + "[" + TN + "];");
+  } else {
+    Out.add(Left.Element + " " + Left.Register + "[" + TM + "];");
+    Out.add(Right.Element + " " + Right.Register + "[" + TN + "];");
+  }
+  registers(Out, Left, Shape);
+  registers(Out, Right, Shape);
+  update(Out);
+}
+
+/// All k of a tile. Where nothing that fills up a tile leaves the sums as they
+/// are, the last tile ends where k does.
+void TiledContraction::combineTile(Lines &Out, const TileShape &Shape) const {
   std::string Depth = Nest.Reduction->Variable->getNameAsString();
+  std::string Whole = "for (int " + Depth + " = 0; " + Depth + " < " + BK +
+                      "; ++" + Depth + ")";
+  if (Nest.IsPlainProduct || neverEndsInside(Shape)) {
+    Out.add(Unroll);
+    Out.open(Whole + " {");
+    combineOne(Out, Shape);
+    return Out.close();
+  }
+  std::string Bound = Text.compared(Nest.Bound);
+  std::string Call = CombineName + "(" + Depth + ");";
+  Out.open("auto " + CombineName + " = [&](int " + Depth + ") {");
+  combineOne(Out, Shape);
+  Out.close("};");
+  Out.open("if (" + Start + " + " + BK + " <= " + Bound + ") {");
+  Out.add(Unroll);
+  Out.open(Whole);
+  Out.add(Call);
+  Out.close("");
+  Out.close("} else {");
+  Out.indent();
+  Out.open("for (int " + Depth + " = 0; " + Start + " + " + Depth + " < " +
+           Bound + "; ++" + Depth + ")");
+  Out.add(Call);
+  Out.close("");
+  Out.close();
+}
+
+void TiledContraction::mainLoop(Lines &Out, const TileShape &Shape) const {
+  constantsOfLoop(Out);
   std::string Bound = Text.compared(Nest.Bound);
   std::string More = "if (" + Start + " + " + BK + " < " + Bound + ")";
   bool OneType = DepthType == "int";
@@ -324,23 +371,7 @@ void TiledContraction::mainLoop(Lines &Out, const TileShape &Shape) const {
   Out.indent();
   Out.add(LoadName + "(" + Start + " + " + BK + ");");
   Out.close("");
-  Out.add(Unroll);
-  Out.open("for (int " + Depth + " = 0; " + Depth + " < " + BK +
-           (Nest.IsPlainProduct
-                ? ""
-                : " && " + Start + " + " + Depth + " < " + Bound) +
-           "; ++" + Depth + ") {");
-  if (Left.Element == Right.Element) {
-    Out.add(Left.Element + " " + Left.Register + "[" + TM + "], " +
-            Right.Register + "[" + TN + "];");
-  } else {
-    Out.add(Left.Element + " " + Left.Register + "[" + TM + "];");
-    Out.add(Right.Element + " " + Right.Register + "[" + TN + "];");
-  }
-  registers(Out, Left, Shape);
-  registers(Out, Right, Shape);
-  update(Out);
-  Out.close();
+  combineTile(Out, Shape);
   Out.add(More);
   Out.indent();
   Out.add(StoreName + "(" + Stage + " ^ 1);");

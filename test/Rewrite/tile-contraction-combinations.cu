@@ -43,7 +43,7 @@ __global__ void gaussian(const float *a, const float *b, float *out, float width
 // Values behind pointers that all threads read.
 // CHECK-LABEL: scaled(
 // CHECK:           sum[r][c] = *beta * out[i * m + j];
-// CHECK:           sum[r][c] += *alpha * regA[r] * regB[c];
+// CHECK:           sum[r][c] += alphaValue * regA[r] * regB[c];
 __global__ void scaled(const double *alpha, const double *a, const double *b, const double *beta, double *out, int n, int m, int depth) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
   int i = blockIdx.y * blockDim.y + threadIdx.y;

@@ -26,7 +26,7 @@ __global__ void both(const T *A, const T *B, T *C, T first, int M, int N, int K)
 
 // A number cut off to an integer loses the sign of its zero.
 // TILED-LABEL: void cutOff(
-// TILED: k < BK && kStart + k < K
+// TILED: for (int k = 0; kStart + k < K; ++k)
 __global__ void cutOff(const float *A, const float *B, float *C, int M, int N, int K) {
   int col = blockIdx.x * blockDim.x + threadIdx.x;
   int row = blockIdx.y * blockDim.y + threadIdx.y;

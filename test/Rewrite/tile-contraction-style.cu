@@ -17,7 +17,7 @@ __global__ void rank_k_update(int ni, int nj, DATA_TYPE alpha, DATA_TYPE beta, D
 // CHECK:{{^}}			if (wide && i < ni && k + 3 < nj) {
 // CHECK-NEXT:{{^}}				const float4 v = *reinterpret_cast<const float4 *>(&a[i * nj + k]);
 // CHECK:{{^}}				sum[m][n] = c[i * ni + j] * beta;
-// CHECK:{{^}}		for (int k = 0; k < BK && k_start + k < nj; ++k) {
+// CHECK:{{^}}		auto combine = [&](int k) {
 // CHECK-NEXT:{{^}}			DATA_TYPE reg_a[TM], reg_a2[TN];
 // CHECK:{{^}}					sum[m][n] += alpha * reg_a[m] * reg_a2[n];
 // CHECK:{{^}}				c[i * ni + j] = sum[m][n];

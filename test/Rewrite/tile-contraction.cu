@@ -117,8 +117,8 @@ __global__ void gemm(double *A, double *B, double *C, double alpha, double beta,
   // CHECK:      A[i * n + k] : 0.0;
   // CHECK:      double sum[TM][TN] = {};
   // CHECK:      sum[r][c] = C[i * n + j] * beta;
-  // CHECK:      for (int k = 0; k < BK && kStart + k < n; ++k) {
   // CHECK:      sum[r][c] += alpha * regA[r] * regB[c];
+  // CHECK:      for (int k = 0; kStart + k < n; ++k)
   // CHECK:      C[i * n + j] = sum[r][c];
   int tx = threadIdx.x, ty = threadIdx.y;
   int j = blockIdx.x * 16 + tx;

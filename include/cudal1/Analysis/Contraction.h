@@ -41,7 +41,8 @@ struct ContractionCoordinate {
   std::vector<CoordinateGuard> Guards;
 };
 
-/// An element that is combined with another, at AlongCoordinate * coordinate + AlongK * k
+/// An element that is combined with another, at AlongCoordinate * coordinate +
+/// AlongK * k
 /// + Rest elements from its base.
 struct ContractionFactor {
   const MemoryAccess *Access = nullptr;
@@ -54,6 +55,14 @@ struct ContractionFactor {
   Polynomial Rest;
 };
 
+/// An element of memory that all threads read in every turn of the loop and
+/// none writes: `*alpha`.
+struct ContractionConstant {
+  const MemoryAccess *Access = nullptr;
+  /// The element, or `__ldg` of its address; all mentions in the loop.
+  std::vector<const clang::Expr *> Mentions;
+};
+
 struct ContractionNest {
   const Loop *Reduction = nullptr;
   /// The bound of k as written: `k < Bound`.
@@ -62,6 +71,7 @@ struct ContractionNest {
   ContractionCoordinate Rows, Columns;
   /// Left depends on the row, Right on the column.
   ContractionFactor Left, Right;
+  std::vector<ContractionConstant> Constants;
 
   /// The sum: a local variable, or (null) the output element itself.
   const clang::VarDecl *Sum = nullptr;

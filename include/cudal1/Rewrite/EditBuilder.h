@@ -62,8 +62,10 @@ public:
 
   /// Replaces all that stands between the braces of \p Body, pragmas included,
   /// by \p Lines, separated by '\n' and indented by indentUnit() a level. Fails
-  /// where another directive stands inside.
-  void replaceBody(const clang::CompoundStmt *Body, llvm::StringRef Lines);
+  /// where another directive stands inside, unless \p DropsBranches: none of
+  /// its branches is needed any more.
+  void replaceBody(const clang::CompoundStmt *Body, llvm::StringRef Lines,
+                   bool DropsBranches = false);
   /// One level of indentation, as the file that holds \p Loc has it.
   std::string indentUnit(clang::SourceLocation Loc) const;
 

@@ -10,6 +10,7 @@
 
 #include "../BuiltinUses.h"
 #include "../KernelReferences.h"
+#include "../NumberingBranches.h"
 #include "../TileLaunches.h"
 #include "../TiledContraction.h"
 #include "cudal1/Rewrite/Rule.h"
@@ -25,6 +26,12 @@ namespace cudal1 {
 static constexpr TileShape Shapes[] = {
     {128, 128, 8, 8, 8}, {128, 128, 16, 8, 8}, {64, 64, 16, 4, 4},
     {128, 64, 16, 8, 4}, {64, 64, 8, 8, 8},    {32, 32, 32, 2, 2}};
+/// Besides, for sums of 8 bytes: 64 of them take all registers of a thread, and
+/// one block on a multiprocessor has nothing to hide its barriers behind.
+static constexpr TileShape WideShapes[] = {
+    {128, 64, 8, 8, 4}, {64, 64, 8, 4, 4}, {64, 32, 16, 4, 2}};
+/// Bytes of a double.
+static constexpr int64_t WideSum = 8;
 /// Static shared memory that every part grants a block, in bytes.
 static constexpr int64_t MostStaticShared = int64_t(48) * 1024;
 
@@ -73,12 +80,15 @@ namespace {
 /// All that an Edit needs.
 struct Plan {
   Plan(const Kernel &K, const ProgramAnalysis &A, ContractionNest N,
-       TileLaunches L)
-      : Nest(std::move(N)), Launches(std::move(L)), Text(K, A, Nest) {}
+       TileLaunches L, bool DropsBranches)
+      : Nest(std::move(N)), Launches(std::move(L)), Text(K, A, Nest),
+        DropsBranches(DropsBranches) {}
 
   ContractionNest Nest;
   TileLaunches Launches;
   TiledContraction Text;
+  /// `#if` branches stand in the body that only number threads.
+  bool DropsBranches;
 };
 
 } // namespace
@@ -95,7 +105,7 @@ static llvm::Expected<Edit> apply(const Kernel &K, const ProgramAnalysis &A,
                                   const Plan &P, const TileShape &Shape) {
   EditBuilder Builder(A.program(), Side::Device);
   Builder.replaceBody(cast<CompoundStmt>(K.Pattern->getBody()),
-                      P.Text.body(Shape));
+                      P.Text.body(Shape), P.DropsBranches);
   std::string Bounds = launchBounds(P, Shape);
   if (K.HasLaunchBounds)
     replaceLaunchBounds(K, Builder, Bounds);
@@ -112,12 +122,16 @@ void TileContraction::findSites(const Kernel &K, const ProgramAnalysis &A,
     return;
   std::string Obstacle;
   auto Nest = findContraction(K, TileLaunches::blockExtents(K, A), Obstacle);
+  bool DropsBranches =
+      Nest && branchesOnlyNumberThreads(K, {Nest->Rows, Nest->Columns});
   // Called functions must not know their thread, nor may another configuration
   // compute something else.
-  if (!builtinUses(K, EditBuilder(A.program(), Side::Device), Obstacle))
+  if (!builtinUses(K, EditBuilder(A.program(), Side::Device), Obstacle,
+                   DropsBranches))
     return;
-  if (!Nest || spansDirective(*K.Context, K.Pattern->getSourceRange()) ||
-      showsOrder(K))
+  if (!Nest || showsOrder(K) ||
+      (!DropsBranches &&
+       spansDirective(*K.Context, K.Pattern->getSourceRange())))
     return;
   std::vector<std::string> Evidence;
   if (!provesDisjoint(K, A, *Nest, Evidence) ||
@@ -126,7 +140,8 @@ void TileContraction::findSites(const Kernel &K, const ProgramAnalysis &A,
   auto Launches = TileLaunches::of(K, A, Nest->Rows, Nest->Columns, Obstacle);
   if (!Launches)
     return;
-  auto P = std::make_shared<Plan>(K, A, std::move(*Nest), std::move(*Launches));
+  auto P = std::make_shared<Plan>(K, A, std::move(*Nest), std::move(*Launches),
+                                  DropsBranches);
   if (!P->Text.obstacle().empty())
     return;
 
@@ -134,7 +149,10 @@ void TileContraction::findSites(const Kernel &K, const ProgramAnalysis &A,
   S.Subject = K.Name;
   S.Description = "compute " + K.DisplayName + " in tiles";
   S.Choices.clear();
-  for (const TileShape &Shape : Shapes)
+  std::vector<TileShape> Offered(std::begin(Shapes), std::end(Shapes));
+  if (P->Text.sumBytes() >= WideSum)
+    Offered.insert(Offered.end(), std::begin(WideShapes), std::end(WideShapes));
+  for (const TileShape &Shape : Offered)
     if (P->Text.fits(Shape) && P->Launches.allow(Shape.M, Shape.N) &&
         P->Text.sharedBytes(Shape) <= MostStaticShared)
       S.Choices.push_back({{"bm", Shape.M},
