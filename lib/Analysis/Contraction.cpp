@@ -45,10 +45,12 @@ namespace {
 
 class NestFinder {
 public:
-  NestFinder(const Kernel &K, const BlockExtents &Block, std::string &Obstacle)
+  NestFinder(const Kernel &K, const BlockExtents &Block, std::string &Obstacle,
+             bool BlockIsRow = false)
       : K(K), Obstacle(Obstacle),
         Changes(Assignments::of(K.Function->getBody())),
-        Coordinates(K, Block, Changes, Obstacle) {}
+        Coordinates(K, Block, Changes, Obstacle, BlockIsRow),
+        BlockIsRow(BlockIsRow) {}
 
   std::optional<ContractionNest> find();
 
@@ -76,6 +78,7 @@ private:
   std::string &Obstacle;
   Assignments Changes;
   GridCoordinates Coordinates;
+  bool BlockIsRow;
   ContractionNest N;
   ContractionUpdate Update;
   bool Reached = false;
@@ -288,6 +291,7 @@ bool NestFinder::output() {
   bool Transposed = Stride[1] == Polynomial(1) && Stride[0] != Polynomial(1);
   N.Columns = Coordinates.along(Transposed);
   N.Rows = Coordinates.along(!Transposed);
+  N.Rows.IsOfBlockPerRow = N.Columns.IsOfBlockPerRow = BlockIsRow;
   return true;
 }
 
@@ -386,7 +390,11 @@ std::optional<ContractionNest> findContraction(const Kernel &K,
                                                const BlockExtents &Block,
                                                std::string &Obstacle) {
   Obstacle.clear();
-  return NestFinder(K, Block, Obstacle).find();
+  auto Nest = NestFinder(K, Block, Obstacle).find();
+  if (Nest || !Block[0] || Block[1] != 1)
+    return Nest;
+  std::string Other;
+  return NestFinder(K, Block, Other, /*BlockIsRow=*/true).find();
 }
 
 } // namespace cudal1

@@ -15,8 +15,10 @@ class GridCoordinates {
 public:
   /// \p Obstacle gets the first reason why something is not understood.
   GridCoordinates(const Kernel &K, const BlockExtents &Block,
-                  const Assignments &Changes, std::string &Obstacle)
-      : Numbers(K, Block), K(K), Changes(Changes), Obstacle(Obstacle) {}
+                  const Assignments &Changes, std::string &Obstacle,
+                  bool BlockIsRow = false)
+      : Numbers(K, Block, BlockIsRow), K(K), Changes(Changes),
+        Obstacle(Obstacle) {}
 
   /// Notes \p V, which is declared where one has come to, if it is one.
   void see(const clang::VarDecl *V);

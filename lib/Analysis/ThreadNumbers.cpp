@@ -9,8 +9,15 @@ using namespace clang;
 
 namespace cudal1 {
 
-ThreadNumbers::ThreadNumbers(const Kernel &K, const BlockExtents &Block)
-    : K(K), Block(Block) {
+ThreadNumbers::ThreadNumbers(const Kernel &K, const BlockExtents &Block,
+                             bool BlockIsRow)
+    : K(K), Block(Block), BlockIsRow(BlockIsRow) {
+  if (BlockIsRow) {
+    Local = {K.Symbols.builtin(SymbolKind::BlockIdx, 0),
+             K.Symbols.builtin(SymbolKind::ThreadIdx, 0)};
+    Cut = {1, Block[0]};
+    return;
+  }
   for (unsigned Axis = 0; Axis < 2; ++Axis)
     Local[Axis] = K.Symbols.builtin(SymbolKind::ThreadIdx, Axis);
 }
@@ -46,7 +53,7 @@ static std::optional<int64_t> divisorOf(const Kernel &K, SymbolId Id,
 }
 
 void ThreadNumbers::see(const VarDecl *V, const Polynomial &Form) {
-  if (!Block[0] || Block[1] != 1)
+  if (!Block[0] || Block[1] != 1 || BlockIsRow)
     return;
   for (unsigned Axis = 0; Axis < 2; ++Axis) {
     SymbolId BlockId = K.Symbols.builtin(SymbolKind::BlockIdx, Axis);
@@ -75,13 +82,31 @@ void ThreadNumbers::see(const VarDecl *V, const Polynomial &Form) {
 }
 
 bool ThreadNumbers::areOnePerThread() const {
-  if (!Cut[0] && !Cut[1])
+  if (BlockIsRow || (!Cut[0] && !Cut[1]))
     return true;
   return Cut[0] && Cut[1] && IsQuotient[0] != IsQuotient[1] &&
          *Cut[0] * *Cut[1] == *Block[0];
 }
 
+/// With a block for each row: blockIdx.x and threadIdx.x, and no other number.
+std::optional<Polynomial> ThreadNumbers::overRows(Polynomial P) const {
+  if (!Block[0] || Block[1] != 1)
+    return std::nullopt;
+  P = P.substitute(K.Symbols.builtin(SymbolKind::BlockDim, 0),
+                   Polynomial(*Block[0]));
+  for (SymbolId Id : {K.Symbols.builtin(SymbolKind::BlockIdx, 1),
+                      K.Symbols.builtin(SymbolKind::ThreadIdx, 1),
+                      K.Symbols.builtin(SymbolKind::BlockDim, 1),
+                      K.Symbols.builtin(SymbolKind::GridDim, 0),
+                      K.Symbols.builtin(SymbolKind::GridDim, 1)})
+    if (P.uses(Id))
+      return std::nullopt;
+  return P;
+}
+
 std::optional<Polynomial> ThreadNumbers::over(Polynomial P) const {
+  if (BlockIsRow)
+    return overRows(std::move(P));
   bool IsCut = Cut[0] || Cut[1];
   for (const auto &[Symbol, Value] : Held)
     P = P.substitute(Symbol, Value);

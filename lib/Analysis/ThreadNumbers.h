@@ -10,10 +10,12 @@ namespace cudal1 {
 /// The numbers of a thread in the whole grid along x and y:
 /// blockIdx.a * (numbers of a block) + (number in the block). The latter is
 /// threadIdx.a or, in a block of one dimension that the kernel cuts into rows
-/// and columns, threadIdx.x / c and threadIdx.x % c.
+/// and columns, threadIdx.x / c and threadIdx.x % c. With a block for each row
+/// blockIdx.x is the number along x and threadIdx.x the one along y.
 class ThreadNumbers {
 public:
-  ThreadNumbers(const Kernel &K, const BlockExtents &Block);
+  ThreadNumbers(const Kernel &K, const BlockExtents &Block,
+                bool BlockIsRow = false);
 
   /// Notes that \p V holds \p Form, which may be such a number in a block that
   /// is cut.
@@ -31,8 +33,11 @@ public:
   std::optional<int64_t> cutExtent(unsigned Axis) const { return Cut[Axis]; }
 
 private:
+  std::optional<Polynomial> overRows(Polynomial P) const;
+
   const Kernel &K;
   BlockExtents Block;
+  bool BlockIsRow;
   std::array<SymbolId, 2> Local;
   std::array<std::optional<int64_t>, 2> Cut;
   std::array<bool, 2> IsQuotient{};

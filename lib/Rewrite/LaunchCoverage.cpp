@@ -56,7 +56,7 @@ private:
   const Expr *numberOf(const Expr *E) const;
   const Expr *componentOf(const Expr *E) const;
   bool isInline(SourceLocation At) const;
-  const Expr *blocks() const;
+  const Expr *blocks(const Expr *Count) const;
   bool isSteady(const Expr *E, SourceLocation From) const;
   bool isSteady(const VarDecl *V, SourceLocation From) const;
   bool isSteadyField(const ValueDecl *Field, SourceLocation From) const;
@@ -334,18 +334,22 @@ const Expr *Coverage::componentOf(const Expr *E) const {
   return isa<CXXDefaultArgExpr>(Argument) ? E : withoutWideCasts(Argument, C);
 }
 
-/// The number of blocks, without names and conversions that keep it.
-const Expr *Coverage::blocks() const {
+/// The number of blocks, without names and conversions that keep it. \p Count
+/// itself stays a name.
+const Expr *Coverage::blocks(const Expr *Count) const {
   const Expr *Blocks = withoutWideCasts(L.GridExtent[Axis].Expression, C);
-  return withoutWideCasts(numberOf(componentOf(Blocks)), C);
+  Blocks = withoutWideCasts(componentOf(Blocks), C);
+  if (sameExpression(Blocks, Count, C))
+    return Blocks;
+  return withoutWideCasts(numberOf(Blocks), C);
 }
 
 bool Coverage::covers(const Expr *Count) const {
   const Expr *Blocks = L.GridExtent[Axis].Expression;
   if (!Blocks || !Block)
     return false;
-  Blocks = blocks();
   Count = Count->IgnoreParenImpCasts();
+  Blocks = blocks(Count);
   auto Value = constantBlocks(), Elements = integer(Count);
   if (Value && Elements)
     return *Value >= 0 && *Value * *Block >= *Elements;
@@ -393,6 +397,8 @@ std::optional<int64_t> Coverage::surplus(const Cut &Of,
                                          const Expr *Count) const {
   const Expr *Blocks = Of.Blocks;
   int64_t More = takeConstants(Blocks);
+  if (Of.Threads == 1 && sameExpression(Blocks, Count, C))
+    return More;
   const auto *Division = dyn_cast<BinaryOperator>(Blocks);
   if (!Division || Division->getOpcode() != BO_Div ||
       integer(Division->getRHS()) != Of.Threads)
@@ -407,7 +413,8 @@ std::optional<int64_t> Coverage::surplus(const Cut &Of,
 bool Coverage::startsForNone(const Expr *Count) const {
   if (!L.GridExtent[Axis].Expression || !Block)
     return false;
-  return startsForNone(Cut{blocks(), *Block}, Count->IgnoreParenImpCasts());
+  Count = Count->IgnoreParenImpCasts();
+  return startsForNone(Cut{blocks(Count), *Block}, Count);
 }
 
 bool Coverage::startsForNone(const Cut &Of, const Expr *Count) const {
@@ -422,12 +429,15 @@ bool Coverage::isQuotient(const Expr *Count) const {
   const Expr *Blocks = L.GridExtent[Axis].Expression;
   if (!Blocks || !Block)
     return false;
-  Blocks = blocks();
   Count = Count->IgnoreParenImpCasts();
+  Blocks = blocks(Count);
   const auto *Division = dyn_cast<BinaryOperator>(Blocks);
-  return Division && Division->getOpcode() == BO_Div &&
-         integer(Division->getRHS()) == Block &&
-         sameExpression(Division->getLHS()->IgnoreParenImpCasts(), Count, C) &&
+  bool Divides =
+      Division && Division->getOpcode() == BO_Div &&
+      integer(Division->getRHS()) == Block &&
+      sameExpression(Division->getLHS()->IgnoreParenImpCasts(), Count, C);
+  bool IsCount = Block == 1 && sameExpression(Blocks, Count, C);
+  return (Divides || IsCount) &&
          isSteady(Count,
                   C.getSourceManager().getExpansionLoc(Blocks->getBeginLoc()));
 }

@@ -63,9 +63,11 @@ TileLaunches::startedThreads(const Kernel &K, ContractionCoordinate &C) const {
     if (!Symbol)
       continue;
     G.BoundForm = Polynomial::symbol(*Symbol);
-    G.BoundText = P.Decl->getNameAsString() + " / " + Size + " * " + Size;
+    G.BoundText = P.Decl->getNameAsString();
+    if (*Block > 1)
+      G.BoundText += " / " + Size + " * " + Size;
     C.Guards.push_back(G);
-    return TileBound{P.Decl, 0, *Block};
+    return TileBound{P.Decl, 0, *Block > 1 ? *Block : 0};
   }
   return std::nullopt;
 }
@@ -91,6 +93,7 @@ std::optional<TileLaunches> TileLaunches::of(const Kernel &K,
   Result.Set = std::move(*Set);
   for (const Launch *L : Result.Set.All)
     if (!geometryOf(L->Grid, A) || !geometryOf(L->Block, A) ||
+        (RowsOf.IsOfBlockPerRow && L->GridExtent[1].Value != 1) ||
         L->BlockExtent[2].Value != 1 || asksForSharedMemory(*L, A)) {
       Obstacle = "the shape of a launch cannot be rewritten";
       return std::nullopt;

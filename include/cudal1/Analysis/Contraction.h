@@ -36,6 +36,9 @@ struct ContractionCoordinate {
   /// block of one dimension may be cut into rows and columns by
   /// `threadIdx.x / 32` and `threadIdx.x % 32`.
   std::optional<int64_t> Threads;
+  /// Of a pair of blockIdx.x, which counts along x, and threadIdx.x, which
+  /// counts along y: the grid has to be one block high.
+  bool IsOfBlockPerRow = false;
   /// Local variables that hold it, in source order.
   std::vector<const clang::VarDecl *> Variables;
   std::vector<CoordinateGuard> Guards;
