@@ -114,6 +114,18 @@ TEST_F(Contraction, OtherFactorsNeedAnExactEnd) {
   EXPECT_FALSE(N->IsPlainProduct);
 }
 
+TEST_F(Contraction, OtherArithmeticOfTwoElements) {
+  auto N = findGuarded("float sum = 0;\n"
+                       "for (int k = 0; k < K; ++k)\n"
+                       "  sum += (A[row * K + k] - B[k * N + col]) *\n"
+                       "         (A[row * K + k] - B[k * N + col]);\n"
+                       "C[row * N + col] = sum;");
+  ASSERT_TRUE(N) << Obstacle;
+  EXPECT_FALSE(N->IsPlainProduct);
+  EXPECT_EQ(N->Left.Mentions.size(), 2u);
+  EXPECT_EQ(N->Right.Mentions.size(), 2u);
+}
+
 TEST_F(Contraction, SaysWhatIsInTheWay) {
   auto Why = [&](const std::string &Loop) {
     EXPECT_FALSE(
@@ -127,8 +139,8 @@ TEST_F(Contraction, SaysWhatIsInTheWay) {
                 "  sum += A[row * K + k] * B[k];"),
             "a factor depends on both row and column, or on neither");
   EXPECT_EQ(Why("for (int k = 0; k < K; ++k)\n"
-                "  sum += A[row * K + k] - B[k * N + col];"),
-            "what the loop adds is no product");
+                "  sum += A[row * K + k] * B[k * N + col] * A[k * K + row];"),
+            "the loop combines more than two elements");
   EXPECT_EQ(Why("for (int k = 0; k < K; ++k) {\n"
                 "  sum += A[row * K + k] * B[k * N + col];\n"
                 "  if (sum > 1) break;\n"
