@@ -180,33 +180,36 @@ void SplitLoop::hoistFirstValues(EditBuilder &Builder) const {
   }
 }
 
-/// The exchange behind the loop, and what the first warp does with the result.
-std::string SplitLoop::after(int64_t Parts) const {
+/// What every warp does behind the loop.
+std::string SplitLoop::exchange() const {
+  std::string Text;
   const std::vector<Reduction> &All = loop().Reductions;
-  std::string Text, Open = All.size() > 1 ? " {\n" : "\n";
   for (size_t I = 0; I < All.size(); ++I)
     Text += Partial[I] + "[" + Part + "][" + Lane +
             "] = " + Names.nameOf(All[I]) + ";\n";
-  Text += "__syncthreads();\n";
-  std::string Combine = "for (int " + Other + " = 1; " + Other + " < " +
-                        std::to_string(Parts) + "; ++" + Other + ")" + Open;
+  return Text + "__syncthreads();\n";
+}
+
+/// What the first warp does with the results, each line at \p Indent.
+std::string SplitLoop::combination(int64_t Parts,
+                                   const std::string &Indent) const {
+  const std::vector<Reduction> &All = loop().Reductions;
+  bool Several = All.size() > 1;
+  std::string Text = Indent + "for (int " + Other + " = 1; " + Other + " < " +
+                     std::to_string(Parts) + "; ++" + Other + ")" +
+                     (Several ? " {\n" : "\n");
   for (size_t I = 0; I < All.size(); ++I)
-    Combine += Unit +
-               Names.textOf(All[I]).combine(Names.nameOf(All[I]),
-                                            Partial[I] + "[" + Other + "][" +
-                                                Lane + "]") +
-               "\n";
-  if (All.size() > 1)
-    Combine += "}\n";
+    Text += Indent + Unit +
+            Names.textOf(All[I]).combine(Names.nameOf(All[I]),
+                                         Partial[I] + "[" + Other + "][" +
+                                             Lane + "]") +
+            "\n";
+  if (Several)
+    Text += Indent + "}\n";
   for (size_t I = 0; I < Rows.Elements.size(); ++I)
     if (Tree.withAttributes(Rows.Elements[I].Last) ==
         Tree.withAttributes(loop().For))
-      Combine += Names.storeOf(I) + "\n";
-  llvm::SmallVector<llvm::StringRef> Lines;
-  llvm::StringRef(Combine).rtrim('\n').split(Lines, '\n');
-  std::string Indent = Leaves ? "" : Unit;
-  for (llvm::StringRef Line : Lines)
-    Text += "\001" + Indent + Line.str() + "\n";
+      Text += Indent + Names.storeOf(I) + "\n";
   return Text;
 }
 
@@ -222,25 +225,24 @@ void SplitLoop::write(EditBuilder &Builder, int64_t Parts) {
   Builder.replace(L.Start->getSourceRange(), Names.startOf(L, Part, Builder));
   Builder.replace(L.Step->getSourceRange(), L.L->Variable->getNameAsString() +
                                                 " += " + std::to_string(Parts));
-  std::string Text = after(Parts), Head = Text.substr(0, Text.find('\001'));
-  std::string Rest = Text.substr(Head.size());
-  llvm::erase(Rest, '\001');
+  std::string Behind;
   if (Leaves) {
-    Head += "if (" + Part + " > 0 || " +
-            Builder.text(Guard->getCond()->getSourceRange()).str() + ")\n" +
-            Unit + "return;\n";
+    Behind = exchange() + "if (" + Part + " > 0 || " +
+             Builder.text(Guard->getCond()->getSourceRange()).str() + ")\n" +
+             Unit + "return;\n" + combination(Parts, "");
     Builder.insertBefore(L.For->getCond()->getBeginLoc(), Passes + " && ");
     Builder.removeStatement(Guard);
     for (size_t I = 0; I < Rows.Elements.size(); ++I)
       Names.declareInPlace(Builder, I);
   } else {
-    Head = "}\n" + Head + "if (" + Part + " == 0 && " + Passes + ") {\n";
+    Behind = "}\n" + exchange() + "if (" + Part + " == 0 && " + Passes +
+             ") {\n" + combination(Parts, Unit);
     hoistFirstValues(Builder);
     for (size_t I = 0; I < Rows.Elements.size(); ++I)
       Names.nameUses(Builder, I);
   }
   Builder.insertLinesAfter(
-      Tree.withAttributes(L.For), llvm::StringRef(Head + Rest).rtrim('\n'),
+      Tree.withAttributes(L.For), llvm::StringRef(Behind).rtrim('\n'),
       Leaves ? Tree.withAttributes(L.For) : static_cast<const Stmt *>(Guard));
   for (size_t I = 0; I < Rows.Elements.size(); ++I)
     if (const Stmt *Last = Rows.Elements[I].Last;

@@ -42,7 +42,8 @@ private:
   bool beginsWithConstant(const Reduction &R) const;
   void head(EditBuilder &Builder, int64_t Parts);
   void hoistFirstValues(EditBuilder &Builder) const;
-  std::string after(int64_t Parts) const;
+  std::string exchange() const;
+  std::string combination(int64_t Parts, const std::string &Indent) const;
 
   const Kernel &K;
   const StatementTree &Tree;
