@@ -3,7 +3,6 @@
 #include "Fuzzer.h"
 #include "ProgramGenerator.h"
 #include "SourceFaults.h"
-#include "cudal1/Measure/EmulatorEngine.h"
 #include "cudal1/Measure/Overlay.h"
 #include "cudal1/Report/Report.h"
 #include "cudal1/Search/ElementLayouts.h"
@@ -66,13 +65,12 @@ EmulationSpec fuzz::emulationOf(const std::string &File,
   return Spec;
 }
 
-static EmulationBuild buildFunction(const EmulationSpec &Spec,
-                                    const std::string &Text) {
-  return [Spec, Text](llvm::ArrayRef<SourceReplacement> Sources,
-                      const std::string &OutputPath)
+EmulationBuild fuzz::buildFunction(EmulationSpec Spec, SourceOverlay Sources) {
+  return [Spec, Sources](llvm::ArrayRef<SourceReplacement> Replaced,
+                         const std::string &OutputPath)
              -> llvm::Expected<std::vector<std::string>> {
-    SourceOverlay Overlay{{Spec.Input.File, Text}};
-    for (const SourceReplacement &Source : Sources)
+    SourceOverlay Overlay = Sources;
+    for (const SourceReplacement &Source : Replaced)
       Overlay[Source.OriginalPath] = Source.Text;
     llvm::Expected<EmulatedProgram> Program =
         buildEmulated(Spec, Overlay, OutputPath);
@@ -92,7 +90,7 @@ llvm::Error Fuzzer::begin(const std::vector<uint64_t> &KernelSeeds) {
   Problem.reset();
   Session = std::make_unique<RewriteSession>(std::move(*P), Rules, Filter);
   EmulatorEngineOptions Options;
-  Options.Build = buildFunction(Spec, Text);
+  Options.Build = buildFunction(Spec, {{Spec.Input.File, Text}});
   Options.Run.WorkingDirectory = runFolderIn(Folder);
   if (std::error_code Code =
           llvm::sys::fs::create_directories(Options.Run.WorkingDirectory))

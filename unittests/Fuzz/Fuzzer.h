@@ -4,7 +4,7 @@
 #define CUDAL1_UNITTESTS_FUZZ_FUZZER_H
 
 #include "cudal1/Emulator/EmulatedProgram.h"
-#include "cudal1/Measure/Engine.h"
+#include "cudal1/Measure/EmulatorEngine.h"
 #include "cudal1/Search/ProgramProblem.h"
 #include "cudal1/Search/RewriteSession.h"
 #include "cudal1/Support/TemporaryFolder.h"
@@ -26,6 +26,10 @@ struct BuildSetup {
 /// The spec of an emulation of the generated program at \p File. It includes a
 /// small header of this tool's own, no toolkit's.
 EmulationSpec emulationOf(const std::string &File, const BuildSetup &Setup);
+
+/// Builds the program of \p Spec with \p Sources in place, but for what a
+/// variant replaces.
+EmulationBuild buildFunction(EmulationSpec Spec, SourceOverlay Sources);
 
 /// What one program came to.
 struct Outcome {

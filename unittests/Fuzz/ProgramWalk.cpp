@@ -3,7 +3,6 @@
 #include "ProgramWalk.h"
 #include "cudal1/Emulator/EmulationSetup.h"
 #include "cudal1/Frontend/Toolchain.h"
-#include "cudal1/Measure/EmulatorEngine.h"
 #include "cudal1/Report/Report.h"
 #include "cudal1/Search/ElementLayouts.h"
 #include "cudal1/Search/RandomSearch.h"
@@ -15,22 +14,6 @@ static double now() {
   return std::chrono::duration<double>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
-}
-
-static EmulationBuild buildFunction(EmulationSpec Spec, bool AsWritten) {
-  Spec.KeepAccesses = AsWritten;
-  return [Spec](llvm::ArrayRef<SourceReplacement> Sources,
-                const std::string &OutputPath)
-             -> llvm::Expected<std::vector<std::string>> {
-    SourceOverlay Overlay;
-    for (const SourceReplacement &Source : Sources)
-      Overlay[Source.OriginalPath] = Source.Text;
-    llvm::Expected<EmulatedProgram> Program =
-        buildEmulated(Spec, Overlay, OutputPath);
-    if (!Program)
-      return Program.takeError();
-    return Program->Unsupported;
-  };
 }
 
 static llvm::Expected<EmulationSpec> specFor(const std::string &File,
@@ -95,8 +78,10 @@ llvm::Expected<int> fuzz::judgeProgram(const ProgramWalk &Walk,
     return P.takeError();
   RewriteSession Session(std::move(*P), Rules, Filter);
   EmulatorEngineOptions Options;
-  Options.Build = buildFunction(*Spec, /*AsWritten=*/false);
-  Options.BuildAsWritten = buildFunction(*Spec, /*AsWritten=*/true);
+  EmulationSpec AsWritten = *Spec;
+  AsWritten.KeepAccesses = true;
+  Options.Build = buildFunction(*Spec, {});
+  Options.BuildAsWritten = buildFunction(AsWritten, {});
   Options.Run.Arguments = Walk.Arguments;
   Options.Parameters = parameterTableOf(Session.analysis());
   Options.WorkFolder = Folder.path().str();

@@ -63,7 +63,8 @@ static cl::opt<bool>
 // What the tool tells the processes that it starts.
 static cl::opt<unsigned> BatchPrograms("programs", cl::Hidden,
                                        cl::cat(Category));
-static cl::opt<std::string> ResultFile("result", cl::Hidden, cl::cat(Category));
+static cl::opt<std::string> BatchResult("result", cl::Hidden,
+                                        cl::cat(Category));
 
 static int fail(llvm::Error E) {
   llvm::errs() << "cudal1-rewrite-fuzz: " << describe(std::move(E)) << "\n";
@@ -85,10 +86,10 @@ static int judge(const RuleList &Rules, const TemporaryFolder &Folder,
     Fuzz.plantFaults();
   Tally Came = judgeBatch(Fuzz, {FirstSeed, BatchPrograms}, KernelsPerProgram);
   std::error_code Problem;
-  llvm::raw_fd_ostream Out(ResultFile, Problem);
+  llvm::raw_fd_ostream Out(BatchResult, Problem);
   if (Problem)
     return fail(llvm::createStringError(Problem, "cannot write '%s'",
-                                        ResultFile.c_str()));
+                                        BatchResult.c_str()));
   Out << Came.toJson();
   return 0;
 }
