@@ -104,8 +104,8 @@ void BodyText::replaceStatement(const Stmt *Parent, const Stmt *S,
            "}"});
 }
 
-/// Past the semicolon of the statement \p S, whose last token ends at \p End.
-std::optional<unsigned> BodyText::endOf(const Stmt *S, unsigned End) const {
+/// Past the semicolon of a statement whose last token ends at \p End.
+std::optional<unsigned> BodyText::endOf(unsigned End) const {
   if (Text[End - 1] == '}' || Text[End - 1] == ';')
     return End;
   size_t Next = Text.find_first_not_of(" \t", End);
@@ -118,7 +118,7 @@ std::optional<unsigned> BodyText::endOf(const Stmt *S, unsigned End) const {
 void BodyText::openBlock(const Stmt *S, llvm::StringRef Head,
                          llvm::StringRef First) {
   auto Place = placeOf(S->getSourceRange());
-  auto End = Place ? endOf(S, Place->second) : std::nullopt;
+  auto End = Place ? endOf(Place->second) : std::nullopt;
   if (!End)
     return;
   std::string Indent = indentationAt(Place->first);
@@ -149,7 +149,7 @@ void BodyText::continueAtReturns(const StatementTree &Tree,
 
 void BodyText::remove(const Stmt *S) {
   auto Place = placeOf(S->getSourceRange());
-  auto End = Place ? endOf(S, Place->second) : std::nullopt;
+  auto End = Place ? endOf(Place->second) : std::nullopt;
   if (!End)
     return;
   size_t Line = Text.find_first_not_of(" \t\r", *End);

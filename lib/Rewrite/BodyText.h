@@ -59,7 +59,7 @@ private:
   std::optional<std::pair<unsigned, unsigned>>
   placeOf(clang::SourceRange Range) const;
   void add(Change C);
-  std::optional<unsigned> endOf(const clang::Stmt *S, unsigned End) const;
+  std::optional<unsigned> endOf(unsigned End) const;
   std::string changed() const;
   std::string indentationAt(unsigned At) const;
 

@@ -13,8 +13,6 @@ using namespace clang;
 
 namespace cudal1 {
 
-static const char *const Components[] = {"x", "y"};
-
 /// The statement of \p E that declares \p V.
 static const DeclStmt *declarationOf(const ElementKernel &E, const VarDecl *V) {
   for (const Stmt *S : E.Statements)

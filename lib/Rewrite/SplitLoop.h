@@ -36,7 +36,7 @@ private:
   const RowLoop &loop() const { return Rows.Loops.front(); }
   bool find();
   bool findGuard();
-  bool isGuard(const clang::IfStmt *If, bool Leaves);
+  bool isGuard(const clang::IfStmt *If, bool ThenLeaves);
   bool startsAnew();
   bool isFirstValue(const clang::Stmt *S) const;
   bool beginsWithConstant(const Reduction &R) const;

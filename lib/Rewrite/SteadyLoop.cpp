@@ -102,7 +102,7 @@ const VarDecl *LoopReader::pointerIn(const Expr *E) const {
 }
 
 const VarDecl *LoopReader::valueOf(const VarDecl *V) {
-  auto It = Holds.find(V);
+  auto *It = Holds.find(V);
   const VarDecl *Value = It == Holds.end() ? V : It->second;
   if (Changed.contains(Value) && !DeclaredInside.contains(Value) &&
       !llvm::is_contained(Live, Value))
@@ -252,7 +252,7 @@ bool LoopReader::readStatement(const Stmt *S) {
 /// Iterations until each pointer that matters is back in its place.
 std::optional<unsigned> LoopReader::period() const {
   auto After = [&](const VarDecl *V) {
-    auto It = Holds.find(V);
+    const auto *It = Holds.find(V);
     return It == Holds.end() ? V : It->second;
   };
   llvm::SmallVector<const VarDecl *, 4> Now(Live);

@@ -212,6 +212,7 @@ std::optional<Site> SyncFinder::siteOf(const Group &G) const {
   if (llvm::any_of(Waits, [](const CheckedCall *W) { return W->Checked; }))
     S.Evidence.push_back("errors are checked at that wait");
   std::vector<const Stmt *> Statements;
+  Statements.reserve(Waits.size());
   for (const CheckedCall *Wait : Waits)
     Statements.push_back(Wait->Statement);
   S.Apply = [&A = A, Statements, Sunk](const RewriteParams &) {
