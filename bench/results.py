@@ -51,8 +51,14 @@ def is_failed(check):
 
 
 def failed(row):
-    wrong = is_failed(row.get("check")) or is_failed(row.get("expert_check"))
-    return bool(row.get("error")) or wrong
+    return bool(row.get("error")) or any(map(is_failed, checks_of(row)))
+
+
+def checks_of(row):
+    """What the witness said of the result, the expert's version, and both
+    sides compiled with --use_fast_math."""
+    fast = row.get("fast_math") or {}
+    return {row.get("check"), row.get("expert_check"), fast.get("check")}
 
 
 def program_ratio(row):
@@ -138,6 +144,12 @@ def expert_texts(row):
     ]
 
 
+def fast_math_text(row):
+    if is_failed((row.get("fast_math") or {}).get("check")):
+        return "FAILED"
+    return text_of(row.get("fast_math_ratio"), "{:.2f}x")
+
+
 def table(rows):
     experts = any(r.get("expert_check") for r in rows)
     rooflines = any(r.get("roofline") for r in rows)
@@ -145,6 +157,8 @@ def table(rows):
     head += ["kernels' speedup [interval]", "verdict", "engine", "check"]
     head += ["roofline"] * rooflines
     head += ["expert ms", "share of expert"] * experts
+    fast = any(r.get("fast_math") for r in rows)
+    head += ["ratio with fast maths"] * fast
     lines = [head + ["rewrites"]]
     for row in rows:
         line = [
@@ -160,6 +174,7 @@ def table(rows):
         ]
         line += [roofline_text(row)] * rooflines
         line += expert_texts(row) if experts else []
+        line += [fast_math_text(row)] * fast
         lines.append(line + [rewrites_text(row.get("rewrites"))])
     return lines
 
@@ -207,6 +222,7 @@ def summary_lines(rows):
                + ", ".join(spans))
     for key, words in (
         ("witness_ratio", "the same by the witness's own runs"),
+        ("fast_math_ratio", "by the witness, both with --use_fast_math"),
         ("expert_share", "expert's time / optimised time"),
         ("expert_span_share", "the same from first to last GPU work"),
     ):
@@ -241,7 +257,7 @@ def print_summary(rows, machine, markdown):
         if peaks:
             print(f"peaks of GPU {gpu}, 1e9 a second: {peaks_text(peaks)}")
     for row in rows:
-        for check in {row.get("check"), row.get("expert_check")}:
+        for check in checks_of(row):
             if is_failed(check):
                 print(f"{row['program']}: {check}")
 

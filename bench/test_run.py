@@ -5,6 +5,7 @@ tool writes known reports into a temporary folder.
     python3 bench/test_run.py
 """
 
+import argparse
 import importlib.machinery
 import importlib.util
 import io
@@ -16,6 +17,7 @@ import tempfile
 import unittest
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest import mock
 
 HERE = Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
@@ -329,6 +331,34 @@ class CompareRuns(unittest.TestCase):
         both = {"original": good, "optimised": b}
         result = witness.compare_runs(both, 2, fast=True)
         self.assertIn("own check failed", result["optimised"]["check"])
+
+    def test_both_sides_with_fast_maths_are_compared_with_each_other(self):
+        options = argparse.Namespace(repeats=4, injection=None)
+        a = self.script("a", "echo x 1.0; exit 3")
+        b = self.script("b", "echo x 1.0005; exit 3")
+        row = {"host_rewritten": False}
+        both = {"original_fast": a, "optimised_fast": b}
+        bench_run.compare_fast(row, both, options, {})
+        self.assertEqual(row["fast_math"]["check"], "ok")
+        self.assertNotIn("fast_math_ratio", row)  # no times without a GPU
+        self.assertFalse(results.failed(row))
+        both["optimised_fast"] = self.script("c", "echo x 2.0")
+        bench_run.compare_fast(row, both, options, {})
+        self.assertIn("FAILED: optimised_fast", row["fast_math"]["check"])
+        self.assertEqual(results.fast_math_text(row), "FAILED")
+        self.assertTrue(results.failed(row))
+
+    def test_the_ratio_with_fast_maths_is_of_the_medians(self):
+        options = argparse.Namespace(repeats=2, injection=None)
+        row = {"host_rewritten": False}
+        times = {"gpu_ms": 3.0, "gpu_span_ms": 5.0}
+        faster = {"gpu_ms": 1.5, "gpu_span_ms": 4.0}
+        found = {"original_fast": {"check": "ok", "gpu": [times]},
+                 "optimised_fast": {"check": "ok", "gpu": [faster]}}
+        with mock.patch.object(bench_run, "compare_runs", return_value=found):
+            bench_run.compare_fast(row, {}, options, {})
+        self.assertEqual(row["fast_math_ratio"], 2.0)
+        self.assertEqual(results.fast_math_text(row), "2.00x")
 
 
 class WholeRun(unittest.TestCase):
