@@ -73,6 +73,7 @@ def programs():
                               transcendental=3 * 12 * MB)],
         "gemm_double": [dense(1, 1024, 1024, 1024, size=DOUBLE,
                               kind="fp64_matrix", extra=DOUBLE * n20)],
+        "gray_scott": [Phase(1000, 4 * FLOAT * 128**2, fp32=24 * 128**2)],
         "half_axpy": [Phase(1, 3 * HALF * n24 + FLOAT * (n24 // 64),
                             2 * HALF * n24, half=2 * n24, fp32=n24)],
         "heat3d": [Phase(10, 3 * FLOAT * 256**3, fp32=8 * 256**3)],
