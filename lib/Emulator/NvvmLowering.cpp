@@ -6,6 +6,7 @@
 #include "InlinePtx.h"
 #include "NvvmArithmetic.h"
 #include "Reachability.h"
+#include "WarpMatrices.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -94,6 +95,7 @@ private:
   void lower(Function &F);
   void lowerInlineAssembly();
   Value *lowerCall(StringRef Name, CallInst &Call);
+  bool lowerMatrixCall(StringRef Name, CallInst &Call, Value *&Result);
   Value *lowerRegister(StringRef Register, CallInst &Call);
   Value *lowerAtomic(StringRef Name, CallInst &Call);
   Value *lowerReflect(CallInst &Call);
@@ -118,6 +120,12 @@ Value *Lowering::lowerReflect(CallInst &Call) {
                         .Cases({"__CUDA_PREC_DIV", "__CUDA_PREC_SQRT"}, 1)
                         .Default(0);
   return Runtime.constant32(Answer);
+}
+
+/// A load, product or store of a warp's fragments.
+bool Lowering::lowerMatrixCall(StringRef Name, CallInst &Call, Value *&Result) {
+  return Name.consume_front("llvm.nvvm.wmma.") &&
+         lowerWarpMatrix(Runtime, Name, Call, Result);
 }
 
 /// Registers that are fields of ThreadState.
@@ -291,7 +299,11 @@ void Lowering::lower(Function &F) {
     auto *Call = dyn_cast<CallInst>(U);
     if (!Call || Call->getCalledFunction() != &F)
       continue;
-    if (Value *Replacement = lowerCall(Name, *Call)) {
+    Value *Matrix = nullptr;
+    if (lowerMatrixCall(Name, *Call, Matrix)) {
+      if (Matrix)
+        Call->replaceAllUsesWith(Matrix);
+    } else if (Value *Replacement = lowerCall(Name, *Call)) {
       if (!Call->getType()->isVoidTy())
         Call->replaceAllUsesWith(Replacement);
     } else {

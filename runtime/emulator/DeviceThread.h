@@ -37,6 +37,7 @@ enum class WarpKind : uint8_t {
   FloatMax,
   FloatMinNan, ///< a NaN of any lane is the result
   FloatMaxNan,
+  Multiply, ///< wmma: Value is where the lane's fragments are
 };
 
 /// What a lane brings to an operation of its warp, and takes from it.
@@ -45,7 +46,7 @@ struct WarpRequest {
   WarpKind Kind = WarpKind::Sync;
   bool Predicate = false; ///< in: a vote; out: the operation's predicate
   uint64_t Value = 0;     ///< in: the lane's value; out: the result
-  uint32_t Operand = 0;   ///< lane or distance of a shuffle
+  uint32_t Operand = 0;   ///< lane or distance of a shuffle; a product's shape
   uint32_t Control = 0;   ///< clamp and segment mask of a shuffle, as in PTX
 };
 

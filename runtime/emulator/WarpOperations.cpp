@@ -186,6 +186,8 @@ void perform(const Meeting &All, WarpKind Kind) {
     return matchAll(All);
   case WarpKind::Elect:
     return elect(All);
+  case WarpKind::Multiply:
+    return multiplyFragments(All.Lanes, All.Requests);
   default:
     return reduce(All, Kind);
   }

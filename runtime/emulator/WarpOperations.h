@@ -11,6 +11,10 @@ namespace cudal1::emulator {
 /// result there. Reports a lane that is not in its own mask.
 void meetLanes(DeviceThread &Self);
 
+/// The product of the fragments that \p Lanes (a bit each) of a warp hold, by
+/// \p Requests of the kind WarpKind::Multiply. Reports lanes that are missing.
+void multiplyFragments(uint32_t Lanes, WarpRequest *const *Requests);
+
 } // namespace cudal1::emulator
 
 #endif // CUDAL1_RUNTIME_EMULATOR_WARPOPERATIONS_H

@@ -178,6 +178,28 @@ void convertPair(Emitter &E, PtxInstruction &I, const PtxType &To,
     E.write(I[0], E.pack({Low, High}));
 }
 
+/// cvt.rna.tf32.f32: the nearest number with 10 bits behind the point, the
+/// larger of two that are as near. A NaN is PTX's own.
+void convertToTf32(Emitter &E, PtxInstruction &I) {
+  constexpr unsigned Tail = 13; // bits of a float that a tf32 lacks
+  if (!I.take("tf32") || !(E.typeOf(I) == F32))
+    return E.fail("");
+  if (!E.expect(I, 2))
+    return;
+  Value *V = E.read(I[1], F32);
+  if (E.failed())
+    return;
+  Value *Bits = E.asBits(V);
+  Value *Rounded =
+      E.B.CreateAnd(E.B.CreateAdd(Bits, E.constant(32, 1u << (Tail - 1))),
+                    E.constant(32, ~((1u << Tail) - 1)));
+  Value *IsFinite = E.B.CreateICmpULT(E.B.CreateAnd(Bits, 0x7fffffff),
+                                      E.constant(32, 0x7f800000));
+  Value *Special = E.B.CreateSelect(E.B.CreateFCmpUNO(V, V),
+                                    E.constant(32, 0x7fffffff), Bits);
+  E.write(I[0], E.B.CreateSelect(IsFinite, Rounded, Special));
+}
+
 bool convertible(const PtxType &T) {
   return T.Lanes == 1 && !T.isPredicate() && T.Class != TypeClass::Bits &&
          T.LaneBits <= 64;
@@ -186,6 +208,8 @@ bool convertible(const PtxType &T) {
 void cvt(Emitter &E, PtxInstruction &I) {
   if (translateSmallFloatConversion(E, I))
     return;
+  if (I.take("rna"))
+    return convertToTf32(E, I);
   Conversion C(I);
   PtxType To = E.typeOf(I);
   if (E.failed())
