@@ -70,6 +70,8 @@ const AdviceRow Table[] = {
     {"strength-reduction", always, 1.08, "slow integer or pow"},
     {"fast-math", mathsInLoops, 1.4, "precise maths in a loop"},
     {"fast-math", always, 1.1, "precise maths"},
+    {"specialize-parameter", inLoop, 1.15, "a loop's parameter is a constant"},
+    {"specialize-parameter", always, 1.05, "a parameter is a constant"},
     {"const-restrict", readsInLoops, 1.2,
      "loads in loops may go through the read-only path"},
     {"const-restrict", always, 1.03, "loads may be moved over stores"},
