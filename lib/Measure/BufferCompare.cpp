@@ -21,6 +21,7 @@ double epsilonOf(ElementType Type) {
   case ElementType::BFloat16:
     return 0x1p-7;
   case ElementType::Float:
+  case ElementType::FloatInDouble:
     return 0x1p-23;
   case ElementType::Double:
     return 0x1p-52;
@@ -74,6 +75,7 @@ double decode(ElementType Type, const char *From) {
   case ElementType::Float:
     return load<float>(From);
   case ElementType::Double:
+  case ElementType::FloatInDouble:
     return load<double>(From);
   default:
     return 0;
@@ -178,7 +180,7 @@ private:
     if (A == 0)
       return;
     F.MaxRelative = std::max(F.MaxRelative, Absolute / std::abs(A));
-    double Ulp = std::ldexp(epsilonOf(Type), std::ilogb(A));
+    double Ulp = std::ldexp(epsilonOf(formatOf(Type)), std::ilogb(A));
     F.MaxUlp = std::max(F.MaxUlp, Absolute / Ulp);
   }
 

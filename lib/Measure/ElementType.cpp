@@ -19,6 +19,7 @@ size_t cudal1::sizeOf(ElementType Type) {
     return 4;
   case ElementType::Integer64:
   case ElementType::Double:
+  case ElementType::FloatInDouble:
     return 8;
   }
   llvm_unreachable("every element type has a size");
@@ -26,7 +27,12 @@ size_t cudal1::sizeOf(ElementType Type) {
 
 bool cudal1::isFloatingPoint(ElementType Type) {
   return Type == ElementType::Half || Type == ElementType::BFloat16 ||
-         Type == ElementType::Float || Type == ElementType::Double;
+         Type == ElementType::Float || Type == ElementType::Double ||
+         Type == ElementType::FloatInDouble;
+}
+
+ElementType cudal1::formatOf(ElementType Type) {
+  return Type == ElementType::FloatInDouble ? ElementType::Double : Type;
 }
 
 llvm::StringRef cudal1::toString(ElementType Type) {
@@ -48,6 +54,7 @@ llvm::StringRef cudal1::toString(ElementType Type) {
   case ElementType::Float:
     return "float";
   case ElementType::Double:
+  case ElementType::FloatInDouble:
     return "double";
   }
   llvm_unreachable("every element type has a word");

@@ -1,6 +1,7 @@
 //===- ElementLayouts.cpp - What kernels' pointers point to ---------------===//
 
 #include "cudal1/Search/ElementLayouts.h"
+#include "cudal1/Analysis/FloatPrecision.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -177,6 +178,8 @@ static ElementLayout layoutOfParameter(const KernelParameter &P,
                                        const Kernel &K) {
   if (!P.IsPointer)
     return {};
+  if (holdsFloatPrecision(K, P))
+    return {ElementType::FloatInDouble};
   ElementLayout Declared = layoutOf(P.Pointee, *K.Context);
   bool IsUntyped = Declared.empty() || (Declared.size() == 1 &&
                                         Declared.front() == ElementType::Bytes);

@@ -77,6 +77,14 @@ TEST(BufferCompareTest, ToleranceFollowsTheElementType) {
   B.assign(10, 1.0 + 1e-14);
   EXPECT_TRUE(
       compare(A, B, {ElementType::Double}, FpClass::Reassociate).equal());
+  B.assign(10, 1.0 + 1e-7);
+  EXPECT_TRUE(compare(A, B, {ElementType::FloatInDouble}, FpClass::Reassociate)
+                  .equal());
+  EXPECT_FALSE(
+      compare(A, B, {ElementType::FloatInDouble}, FpClass::Exact).equal());
+  B.assign(10, 1.001);
+  EXPECT_FALSE(compare(A, B, {ElementType::FloatInDouble}, FpClass::Reassociate)
+                   .equal());
   // 1.0 and the next half and bfloat16.
   std::vector<uint16_t> H = {0x3c00}, H2 = {0x3c01};
   EXPECT_TRUE(

@@ -211,6 +211,20 @@ void run() { k<<<1, 1>>>(0, 0, 0, 0, 0, 0, 0); }
     EXPECT_THAT(Layouts[I], IsEmpty()) << I;
 }
 
+TEST_F(Stepping, DoublesThatHoldComputedFloatsAreNoBetterThanFloats) {
+  auto S = session(R"(
+__global__ void k(const float *losses, double *total, double *plain) {
+  total[0] += losses[0] * losses[1];
+  plain[0] += losses[0];
+}
+)");
+  KernelParameterTable Table = parameterTableOf(S->analysis());
+  const std::vector<ElementLayout> &Layouts = Table.begin()->second;
+  ASSERT_EQ(Layouts.size(), 3u);
+  EXPECT_THAT(Layouts[1], ElementsAre(ElementType::FloatInDouble));
+  EXPECT_THAT(Layouts[2], ElementsAre(ElementType::Double));
+}
+
 TEST_F(Stepping, UntypedMemoryIsWhatTheKernelTakesItFor) {
   auto S = session(R"(
 struct Pair { float x; int n; };

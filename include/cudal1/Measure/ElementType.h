@@ -29,16 +29,21 @@ enum class ElementType {
   BFloat16, ///< bfloat16
   Float,    ///< IEEE binary32
   Double,   ///< IEEE binary64
+  /// A double whose value was computed in float: compared as one.
+  FloatInDouble,
 };
 
 /// Size in bytes.
 size_t sizeOf(ElementType Type);
 
-/// True for Half, BFloat16, Float and Double.
+/// True for Half, BFloat16, Float, Double and FloatInDouble.
 bool isFloatingPoint(ElementType Type);
 
-/// `float`, `double`, `half`, `bfloat16`, `int16`, `int32`, `int64`, `bytes`,
-/// `padding`.
+/// How the bits are to be read: Double for FloatInDouble, else Type itself.
+ElementType formatOf(ElementType Type);
+
+/// `float`, `double` (for FloatInDouble, too), `half`, `bfloat16`, `int16`,
+/// `int32`, `int64`, `bytes`, `padding`.
 llvm::StringRef toString(ElementType Type);
 
 /// The scalars of one array element, in memory order and without gaps: {Float}

@@ -62,7 +62,7 @@ ReplayState::PlannedComparison ReplayState::plan(const Binding &B,
         if (Part.Count == 0)
           continue;
         Plan.Jobs.push_back({{R.References[Set] + Part.Offset - R.Low,
-                              Part.Count, uint32_t(F.Type), F.Stride},
+                              Part.Count, uint32_t(formatOf(F.Type)), F.Stride},
                              Variant + Part.Offset,
                              Limits.relativeLimit(F.Type),
                              F.Scale});

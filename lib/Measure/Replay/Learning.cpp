@@ -45,11 +45,11 @@ llvm::Error ReplayState::findWrites() {
     AsBytes.Address = R.Address;
     addBytes(AsBytes, 0, R.Bytes);
     for (const TypedField &F : AsBytes.Fields) {
-      Plan.Jobs.push_back(
-          {{R.Pristine + F.Offset, F.Count, uint32_t(F.Type), F.Stride},
-           R.Address + F.Offset,
-           0,
-           0});
+      Plan.Jobs.push_back({{R.Pristine + F.Offset, F.Count,
+                            uint32_t(formatOf(F.Type)), F.Stride},
+                           R.Address + F.Offset,
+                           0,
+                           0});
       Plan.Origins.push_back({I, F.Offset, F.Stride, F.Type, 0});
     }
   }
@@ -164,7 +164,7 @@ llvm::Error ReplayState::learnScales() {
       if (!isFloatingPoint(F.Type) || Part.Count == 0)
         continue;
       Field Asked = {R.References[0] + Part.Offset - R.Low, Part.Count,
-                     uint32_t(F.Type), F.Stride};
+                     uint32_t(formatOf(F.Type)), F.Stride};
       replay::Batch Work;
       Work.write(*Scratch, &Asked, sizeof(Asked));
       Work.fill(BinsAt, BinBytes, 0);
@@ -225,11 +225,11 @@ llvm::Expected<uint64_t> ReplayState::countPoisonRead() {
   for (const Region &R : Regions)
     for (const TypedField &F : R.Fields)
       if (R.Poisoned)
-        Jobs.push_back(
-            {{R.References[0] + F.Offset, F.Count, uint32_t(F.Type), F.Stride},
-             R.Address + F.Offset,
-             R.Pristine + F.Offset,
-             R.Noise > 0});
+        Jobs.push_back({{R.References[0] + F.Offset, F.Count,
+                         uint32_t(formatOf(F.Type)), F.Stride},
+                        R.Address + F.Offset,
+                        R.Pristine + F.Offset,
+                        R.Noise > 0});
   uint64_t JobBytes = Jobs.size() * sizeof(PoisonJob);
   PoisonResult Found = {};
   llvm::Expected<uint64_t> Scratch = Device.scratch(JobBytes + sizeof(Found));

@@ -315,10 +315,14 @@ void ReplayState::nameAndType(Region &R) const {
     if (P.Layout.empty())
       continue;
     auto [At, New] = Starts.try_emplace(P.Value - R.Address, P.Layout);
-    if (!New && At->second != P.Layout &&
-        !(isUniform(P.Layout) && isUniform(At->second) &&
-          P.Layout.front() == At->second.front()))
+    if (New || At->second == P.Layout)
+      continue;
+    ElementType One = P.Layout.front(), Other = At->second.front();
+    if (!isUniform(P.Layout) || !isUniform(At->second) ||
+        formatOf(One) != formatOf(Other))
       Contradictory.insert(At->first);
+    else if (One != Other) // the same doubles, once known as floats
+      At->second = {formatOf(One)};
   }
   if (R.Name.empty())
     R.Name = "an allocation of " + std::to_string(R.Bytes) + " bytes";
@@ -427,7 +431,7 @@ llvm::Error ReplayState::learnRanges() {
   for (Region &R : Regions)
     for (TypedField &F : R.Fields)
       if (isFloatingPoint(F.Type) && !R.Poisoned) {
-        uint32_t Type = uint32_t(F.Type);
+        uint32_t Type = uint32_t(formatOf(F.Type));
         Before.push_back({R.Pristine + F.Offset, F.Count, Type, F.Stride});
         After.push_back({R.Address + F.Offset, F.Count, Type, F.Stride});
         Of.push_back({&R, &F});
@@ -467,11 +471,11 @@ llvm::Error ReplayState::uploadVaryJobs() {
     for (const Region &R : Regions)
       for (const TypedField &F : R.Fields)
         if (F.Varies)
-          Jobs.push_back(
-              {{R.Address + F.Offset, F.Count, uint32_t(F.Type), F.Stride},
-               F.Anchor,
-               F.Spread,
-               uint64_t(Set) * 0x9e3779b97f4a7c15 + Jobs.size()});
+          Jobs.push_back({{R.Address + F.Offset, F.Count,
+                           uint32_t(formatOf(F.Type)), F.Stride},
+                          F.Anchor,
+                          F.Spread,
+                          uint64_t(Set) * 0x9e3779b97f4a7c15 + Jobs.size()});
   if (Jobs.empty())
     return llvm::Error::success();
   llvm::Expected<uint64_t> Address =

@@ -16,7 +16,7 @@ using u32 = unsigned int;
 using u64 = unsigned long long;
 
 /// One field of an array of structures: Count scalars, Stride bytes apart.
-/// Type is an ElementType.
+/// Type is the format of an ElementType.
 struct Field {
   u64 Address;
   u64 Count;
