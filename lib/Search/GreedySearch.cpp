@@ -11,6 +11,9 @@ using namespace cudal1;
 /// Variants compiled at once before the first of them is measured. Enough to
 /// keep a pool of cores busy, few enough that the order of the policy counts.
 static constexpr size_t BatchSize = 12;
+/// What each further choice of a site is worth beside the one before it, so
+/// that a batch is not one site's parameters alone.
+static constexpr double FurtherChoice = 0.8;
 
 namespace {
 
@@ -34,6 +37,7 @@ public:
 private:
   bool round();
   std::vector<RankedStep> rank();
+  std::vector<RankedStep> nextBatch();
   std::vector<Attempt> measureBatch(llvm::ArrayRef<RankedStep> Steps);
   void remember(const Attempt &A);
   double worth(const Attempt &A);
@@ -46,12 +50,13 @@ private:
   SearchRun Run;
   /// By display name of the kernel, "" for host code.
   llvm::StringMap<std::vector<Exemplar>> Exemplars;
+  /// Steps from the current Variant that were in a batch already.
+  std::set<std::pair<const Site *, const RewriteParams *>> Batched;
 };
 
 } // namespace
 
-/// Every step that its kernel's policy finds better than stopping, the most
-/// valuable to the program first.
+/// Every step that its kernel's policy finds better than stopping.
 std::vector<RankedStep> GreedyRun::rank() {
   SearchProblem &P = Run.problem();
   std::map<const Kernel *, std::vector<Action>> ByKernel;
@@ -75,13 +80,36 @@ std::vector<RankedStep> GreedyRun::rank() {
         Result.push_back({Actions[I], (Scores.Actions[I] - Scores.Stop) *
                                           Share.value_or(1.0)});
   }
-  // Equal ones in the order of the list of sites, which the source gives; that
-  // of ByKernel is one of addresses.
-  llvm::sort(Result, [](const RankedStep &A, const RankedStep &B) {
+  return Result;
+}
+
+/// Equal ones in the order of the list of sites, which the source gives.
+static void sortByWorth(std::vector<RankedStep> &Steps) {
+  llvm::sort(Steps, [](const RankedStep &A, const RankedStep &B) {
     return std::make_tuple(-A.Worth, A.Step.Where, A.Step.Params) <
            std::make_tuple(-B.Worth, B.Step.Where, B.Step.Params);
   });
-  return Result;
+}
+
+/// The most valuable steps that were in no batch yet, by what the policy makes
+/// of everything measured so far.
+std::vector<RankedStep> GreedyRun::nextBatch() {
+  std::vector<RankedStep> Steps = rank();
+  sortByWorth(Steps);
+  std::map<const Site *, double> Factors;
+  for (RankedStep &R : Steps) {
+    double &Factor = Factors.try_emplace(R.Step.Where, 1).first->second;
+    R.Worth *= Factor;
+    Factor *= FurtherChoice;
+  }
+  sortByWorth(Steps);
+  llvm::erase_if(Steps, [&](const RankedStep &R) {
+    return Batched.count({R.Step.Where, R.Step.Params}) > 0;
+  });
+  Steps.resize(std::min(BatchSize, Steps.size()));
+  for (const RankedStep &R : Steps)
+    Batched.insert({R.Step.Where, R.Step.Params});
+  return Steps;
 }
 
 std::vector<Attempt> GreedyRun::measureBatch(llvm::ArrayRef<RankedStep> Steps) {
@@ -123,12 +151,12 @@ void GreedyRun::remember(const Attempt &A) {
 
 /// One round: batches in the order of the policy, until one holds a winner.
 bool GreedyRun::round() {
-  std::vector<RankedStep> Steps = rank();
-  llvm::ArrayRef<RankedStep> Rest = Steps;
-  while (!Rest.empty() && !Run.isOver()) {
-    size_t Count = std::min(BatchSize, Rest.size());
-    std::vector<Attempt> Winners = measureBatch(Rest.take_front(Count));
-    Rest = Rest.drop_front(Count);
+  Batched.clear();
+  while (!Run.isOver()) {
+    std::vector<RankedStep> Steps = nextBatch();
+    if (Steps.empty())
+      return false;
+    std::vector<Attempt> Winners = measureBatch(Steps);
     if (!Winners.empty())
       return take(Winners);
   }

@@ -199,7 +199,44 @@ TEST(GreedySearch, ShowsThePolicyWhatWasMeasuredOfTheKernel) {
   FakeClock Clock;
   WatchingPolicy Watching;
   GreedySearch(Watching).run(P, Clock.context());
-  EXPECT_THAT(Watching.Shown, ElementsAre("", "good wrong! "));
+  EXPECT_THAT(Watching.Shown,
+              ElementsAre("", "good wrong! ", "good wrong! wrong! "));
+}
+
+TEST(GreedySearch, ABatchIsNotOneSitesChoicesAlone) {
+  FakeProblem P({{"k", 10}});
+  for (int I = 0; I < 30; ++I)
+    P.add({"many", "k", {{"factor", I}}, 0.9});
+  P.add({"one", "k", {}, 2.0});
+  FakeClock Clock;
+  SearchContext C = Clock.context();
+  C.Budget.MaxVariants = 12;
+  EXPECT_EQ(bestOf(greedy(P, C)), "one");
+}
+
+/// Thinks much of one rule until it has failed.
+class LearningPolicy : public Policy {
+public:
+  llvm::StringRef name() const override { return "learning"; }
+  PolicyScores score(const PolicyState &State) const override {
+    PolicyScores Result;
+    for (const Action &A : State.Actions)
+      Result.Actions.push_back(
+          A.Where->TheRule->name() == "many" && State.Exemplars.empty() ? 10
+                                                                        : 1);
+    return Result;
+  }
+};
+
+TEST(GreedySearch, TheNextBatchFollowsWhatWasMeasured) {
+  FakeProblem P({{"k", 10}});
+  for (int I = 0; I < 30; ++I)
+    P.add({"many", "k", {{"factor", I}}, 0.9});
+  P.add({"one", "k", {}, 2.0});
+  FakeClock Clock;
+  SearchContext C = Clock.context();
+  C.Budget.MaxVariants = 13;
+  EXPECT_EQ(bestOf(GreedySearch(LearningPolicy()).run(P, C)), "one");
 }
 
 TEST(ExhaustiveSearch, MeasuresEveryCombinationOnce) {
