@@ -129,6 +129,11 @@ std::optional<int64_t> HostConstants::valueOf(const Expr *E) {
   return Result;
 }
 
+std::optional<int64_t> hostConstant(const Expr *E, const FunctionDecl *Function,
+                                    const ASTContext &Context) {
+  return HostConstants(Function, Context).valueOf(E);
+}
+
 std::optional<int64_t> constantArgument(const Kernel &K,
                                         const ProgramAnalysis &A,
                                         unsigned Index, std::string &Obstacle) {

@@ -17,6 +17,12 @@ std::optional<int64_t> constantArgument(const Kernel &K,
                                         const ProgramAnalysis &A,
                                         unsigned Index, std::string &Obstacle);
 
+/// The value of the integer expression \p E of the host function \p Function,
+/// told in the same way; nothing when only a run knows it.
+std::optional<int64_t> hostConstant(const clang::Expr *E,
+                                    const clang::FunctionDecl *Function,
+                                    const clang::ASTContext &Context);
+
 } // namespace cudal1
 
 #endif // CUDAL1_LIB_REWRITE_LAUNCHARGUMENTS_H
