@@ -382,6 +382,8 @@ std::optional<ContractionNest> NestFinder::find() {
   N.Body = Update.Body;
   N.Constants = Update.Constants;
   N.Subtracts = Update.Subtracts;
+  N.IsProduct = Update.IsProduct;
+  N.Scalars = Update.Scalars;
   N.IsPlainProduct = Update.IsPlainProduct;
   return std::move(N);
 }

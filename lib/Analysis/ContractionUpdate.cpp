@@ -61,10 +61,14 @@ private:
   QualType SumType;
   const MemoryAccess *SumElement = nullptr;
   unsigned FactorCount = 0;
+  /// Operands that are one of the elements.
+  unsigned FactorUses = 0;
   /// More than the product of two elements is added.
   bool HasScalars = false;
   /// Types in which the factors are multiplied.
   bool MultipliesFloating = true;
+  /// Something else than a product is computed, or in a narrower type.
+  bool Combines = false;
   bool Updated = false;
 };
 
@@ -94,6 +98,49 @@ static bool truncates(const Expr *E) {
       return true;
     E = Cast->getSubExpr();
   }
+}
+
+/// A conversion around \p E takes digits off a floating-point number.
+static bool narrows(const Expr *E, const ASTContext &Context) {
+  while (true) {
+    E = E->IgnoreParens();
+    const auto *Cast = dyn_cast<CastExpr>(E);
+    if (!Cast)
+      return false;
+    QualType From = Cast->getSubExpr()->getType(), To = Cast->getType();
+    if (Cast->getCastKind() == CK_FloatingCast &&
+        Context.getFloatingTypeOrder(To, From) < 0)
+      return true;
+    E = Cast->getSubExpr();
+  }
+}
+
+/// The half or bfloat16 that \p E is the value of in a wider type: `a` for
+/// `__half2float(a)` and `(float)a`; otherwise null.
+static const Expr *smallFloatWithin(const Expr *E) {
+  const auto *Call = dyn_cast<CallExpr>(E);
+  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+  if (!Callee || !E->getType()->isRealFloatingType() ||
+      classify(*Callee) != DeviceFunction::Pure)
+    return nullptr;
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call))
+    return isa<CXXConversionDecl>(Callee) &&
+                   isSmallFloat(Member->getObjectType())
+               ? Member->getImplicitObjectArgument()->IgnoreParenImpCasts()
+               : nullptr;
+  if (Call->getNumArgs() != 1 || !Callee->getIdentifier() ||
+      !llvm::is_contained({"__half2float", "__bfloat162float"},
+                          Callee->getName()) ||
+      !isSmallFloat(Call->getArg(0)->getType()))
+    return nullptr;
+  const Expr *Argument = Call->getArg(0)->IgnoreParenImpCasts();
+  if (const auto *Copy = dyn_cast<CXXConstructExpr>(Argument)) {
+    if (!Copy->getConstructor()->isCopyOrMoveConstructor() ||
+        Copy->getNumArgs() != 1)
+      return nullptr;
+    Argument = Copy->getArg(0)->IgnoreParenImpCasts();
+  }
+  return Argument;
 }
 
 bool UpdateReader::declaration(const DeclStmt *S) {
@@ -190,14 +237,17 @@ bool UpdateReader::fusedAddend(const CallExpr *Call) {
                                   Callee->getName());
   if (!Fuses || !isTarget(Call->getArg(2)))
     return no("the loop combines its products by something other than a sum");
-  for (const Expr *Factor : {Call->getArg(0), Call->getArg(1)})
+  for (const Expr *Factor : {Call->getArg(0), Call->getArg(1)}) {
     MultipliesFloating &=
         Factor->getType()->isFloatingType() && !truncates(Factor);
+    Combines |= narrows(Factor, *K.Context);
+  }
   return leaf(Call->getArg(0)) && leaf(Call->getArg(1));
 }
 
 bool UpdateReader::addend(const Expr *E) {
   MultipliesFloating &= !truncates(E);
+  Combines |= narrows(E, *K.Context);
   E = plain(E);
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
     if (const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
@@ -208,6 +258,7 @@ bool UpdateReader::addend(const Expr *E) {
 
 bool UpdateReader::product(const Expr *E) {
   MultipliesFloating &= !truncates(E);
+  Combines |= narrows(E, *K.Context);
   E = plain(E);
   const auto *Op = dyn_cast<BinaryOperator>(E);
   if (!Op || Op->getOpcode() != BO_Mul)
@@ -218,8 +269,10 @@ bool UpdateReader::product(const Expr *E) {
 
 /// Arithmetic without side effects on elements and known values.
 bool UpdateReader::combination(const Expr *E) {
+  if (smallFloatWithin(E))
+    return leaf(E);
   auto All = [&](auto Operands) {
-    HasScalars = true;
+    HasScalars = Combines = true;
     return llvm::all_of(Operands,
                         [&](const Expr *Part) { return product(Part); });
   };
@@ -275,6 +328,7 @@ bool UpdateReader::factor(const MemoryAccess &Access, const Expr *Value) {
   if (I == U.Factors.size())
     return no("the loop combines more than two elements");
   FactorCount = std::max(FactorCount, I + 1);
+  ++FactorUses;
   U.Factors[I] = U.Factors[I] ? U.Factors[I] : &Access;
   if (!llvm::is_contained(U.Values[I], Value))
     U.Values[I].push_back(Value);
@@ -285,6 +339,7 @@ bool UpdateReader::leaf(const Expr *E) {
   E = plain(E);
   if (isa<FloatingLiteral, IntegerLiteral>(E)) {
     HasScalars = true;
+    U.Scalars.push_back(E);
     return true;
   }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
@@ -295,11 +350,14 @@ bool UpdateReader::leaf(const Expr *E) {
         !V->getType()->isReferenceType() && !Changes.isAssigned(V) &&
         V != L.Variable) {
       HasScalars = true;
+      U.Scalars.push_back(E);
       return true;
     }
     return no("a factor is neither an element nor a value known before the "
               "loop");
   }
+  if (const Expr *Small = smallFloatWithin(E))
+    E = Small;
   const auto *Call = dyn_cast<CallExpr>(E);
   const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
   bool Loads = Callee && classify(*Callee) == DeviceFunction::Load &&
@@ -310,6 +368,7 @@ bool UpdateReader::leaf(const Expr *E) {
               "loop");
   if (isKnownValue(*Access)) {
     HasScalars = true;
+    U.Scalars.push_back(E);
     constant(*Access, E);
     return true;
   }
@@ -318,10 +377,10 @@ bool UpdateReader::leaf(const Expr *E) {
 
 /// A product of zeros of the right signs changes no sum.
 bool UpdateReader::hasExactPadding() const {
-  if (HasScalars)
+  if (HasScalars || FactorUses != 2)
     return false;
   auto IsFloating = [](const MemoryAccess *F) {
-    return F->ElementType->isRealFloatingType();
+    return F->ElementType->isRealFloatingType() || isSmallFloat(F->ElementType);
   };
   bool AnyFloating = llvm::any_of(U.Factors, IsFloating);
   if (SumType->isIntegerType())
@@ -360,6 +419,7 @@ std::optional<ContractionUpdate> UpdateReader::read() {
     U.SumAccesses.push_back(&Access);
   }
   U.IsPlainProduct = hasExactPadding();
+  U.IsProduct = !Combines && MultipliesFloating && FactorUses == 2;
   return std::move(U);
 }
 

@@ -21,6 +21,11 @@ struct ContractionUpdate {
   std::array<std::vector<const clang::Expr *>, 2> Values{};
   /// Elements that all threads read alike, `*alpha`: each mention as above.
   std::vector<ContractionConstant> Constants;
+  /// The addend is a product of the two elements and of Scalars, multiplied in
+  /// a floating-point type no narrower than theirs.
+  bool IsProduct = false;
+  /// Numbers known before the loop, Constants included, as often as they stand.
+  std::vector<const clang::Expr *> Scalars;
   bool Subtracts = false;
   bool IsPlainProduct = false;
 };

@@ -103,7 +103,8 @@ static bool isPureName(StringRef Name) {
          ((Name.starts_with("__float2") || Name.starts_with("__double2") ||
            Name.starts_with("__int2") || Name.starts_with("__uint2") ||
            Name.starts_with("__ll2") || Name.starts_with("__ull2") ||
-           Name.starts_with("__half2") || Name.starts_with("__hiloint2")));
+           Name.starts_with("__half2") || Name.starts_with("__bfloat162") ||
+           Name.starts_with("__hiloint2")));
 }
 
 static DeviceFunction classifyGroupMember(const CXXMethodDecl &Method) {
@@ -159,6 +160,24 @@ static DeviceFunction classifySpelled(StringRef Name) {
       .Default(DeviceFunction::Ordinary);
 }
 
+/// `operator float` of CUDA's own half and bfloat16.
+static bool convertsSmallFloat(const FunctionDecl &Callee) {
+  const auto *Conversion = dyn_cast<CXXConversionDecl>(&Callee);
+  return Conversion && Conversion->getConversionType()->isArithmeticType() &&
+         isSmallFloat(Callee.getASTContext().getCanonicalTagType(
+             Conversion->getParent()));
+}
+
+bool isSmallFloat(QualType Type) {
+  const CXXRecordDecl *Record = Type->getAsCXXRecordDecl();
+  return Record && Record->getIdentifier() &&
+         (Record->getName() == "__half" ||
+          Record->getName() == "__nv_bfloat16") &&
+         Record->getDeclContext()->isTranslationUnit() &&
+         Record->getASTContext().getSourceManager().isInSystemHeader(
+             Record->getLocation());
+}
+
 DeviceFunction classify(const FunctionDecl &Callee) {
   if (isInNamespace(Callee, "cooperative_groups")) {
     if (const auto *Method = dyn_cast<CXXMethodDecl>(&Callee))
@@ -171,6 +190,8 @@ DeviceFunction classify(const FunctionDecl &Callee) {
       return DeviceFunction::BlockSync;
     return DeviceFunction::WarpShared;
   }
+  if (convertsSmallFloat(Callee))
+    return DeviceFunction::Pure;
   if (!Callee.getIdentifier())
     return DeviceFunction::Ordinary;
   if (isa<CXXMethodDecl>(Callee))

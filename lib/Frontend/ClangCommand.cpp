@@ -117,6 +117,12 @@ llvm::Error ListedArchs::add(StringRef Flag, StringRef Value) {
   return llvm::Error::success();
 }
 
+/// 90 for "sm_90".
+static unsigned archNumber(StringRef Name) {
+  std::optional<GpuArch> Arch = parseGpuArch(Name);
+  return Arch ? Arch->Number : 0;
+}
+
 void ListedArchs::choose(const TranslationOptions &Options,
                          TranslatedFlags &Result) const {
   Result.ArchGiven = Native || All || !Archs.empty();
@@ -126,6 +132,7 @@ void ListedArchs::choose(const TranslationOptions &Options,
                              : Options.DefaultArch;
     std::optional<GpuArch> Arch = parseGpuArch(Fallback);
     Result.Arch = Arch ? clangArchName(*Arch) : DefaultGpuArch.str();
+    Result.LeastArch = All ? 0 : archNumber(Result.Arch);
     if (Native && Options.NativeArch.empty())
       Result.Notes.push_back(
           "'native' names the GPU of this machine, which has none: read for " +
@@ -134,6 +141,9 @@ void ListedArchs::choose(const TranslationOptions &Options,
   }
   GpuArch Highest = *llvm::max_element(Archs);
   Result.Arch = clangArchName(Highest);
+  Result.LeastArch =
+      All ? 0
+          : std::min(llvm::min_element(Archs)->Number, archNumber(Result.Arch));
   if (Result.Arch != Highest.name())
     Result.Notes.push_back("this Clang does not know " + Highest.name() +
                            ": read for " + Result.Arch);

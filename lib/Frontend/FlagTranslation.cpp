@@ -327,6 +327,7 @@ void cudal1::addFlags(TranslatedFlags &Flags, const TranslatedFlags &More) {
     // nvcc refuses a second -arch.
     Flags.NvccArgs = nvccArgsForArch(Flags.NvccArgs, {});
     Flags.Arch = More.Arch;
+    Flags.LeastArch = More.LeastArch;
     Flags.ArchGiven = true;
   }
   llvm::append_range(Flags.NvccArgs, More.NvccArgs);

@@ -15,6 +15,7 @@ ParseInput cudal1::parseInputFor(const CompileUnit &Unit,
   if (Unit.Language == UnitLanguage::Cuda)
     Input.DeviceArgs = clangArgsFor(Unit, Side::Device, Toolkit, ResourceDir);
   Input.HostArgs = clangArgsFor(Unit, Side::Host, Toolkit, ResourceDir);
+  Input.LeastArch = Unit.Flags.LeastArch;
   for (const BuiltinFile &File : builtinFiles())
     Input.VirtualFiles[File.Path.str()] = File.Text.str();
   if (Unit.needsToolkit())

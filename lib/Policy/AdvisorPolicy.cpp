@@ -50,6 +50,7 @@ bool streams(const SiteFeatures &F) {
 const AdviceRow Table[] = {
     {"aggregate-atomics", always, 10.0,
      "atomics of many threads on few addresses"},
+    {"tensor-core", always, 12.0, "a matrix product that tensor cores know"},
     {"tile-contraction", always, 8.0, "a matrix product without reuse"},
     {"parallelize-row", always, 6.0, "one thread walks a whole row"},
     {"tree-to-shuffle", always, 2.0, "barriers at each level of a tree"},

@@ -7,6 +7,7 @@
 
 #include "TiledContraction.h"
 
+#include "cudal1/Analysis/DeviceFunctions.h"
 #include "cudal1/Rewrite/Spelling.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,6 +22,8 @@ static constexpr int64_t WidestLoad = 16;
 
 /// The vector of WidestLoad bytes over \p Element; "" when there is none.
 static std::string vectorOf(QualType Element) {
+  if (isSmallFloat(Element))
+    return "uint4";
   const auto *Builtin = Element.getCanonicalType()->getAs<BuiltinType>();
   if (!Builtin)
     return "";
@@ -44,6 +47,28 @@ static bool isDependent(const Kernel &K, const ValueDecl *Base) {
   const KernelParameter *P = K.parameter(Base);
   return K.IsTemplate && P &&
          K.Pattern->getParamDecl(P->Index)->getType()->isDependentType();
+}
+
+bool outputIsDisjoint(const Kernel &K, const ProgramAnalysis &A,
+                      const ContractionNest &Nest,
+                      std::vector<std::string> &Evidence) {
+  std::vector<const ValueDecl *> Seen;
+  for (const MemoryAccess &Access : K.Accesses) {
+    if (Access.Base == Nest.Output->Base ||
+        llvm::is_contained(Seen, Access.Base))
+      continue;
+    Seen.push_back(Access.Base);
+    OverlapAnswer Answer = A.basesMayOverlap(K, *Nest.Output, Access);
+    if (!Answer.disjoint())
+      return false;
+    if (!llvm::is_contained(Evidence, Answer.Reason))
+      Evidence.push_back(Answer.Reason);
+  }
+  return true;
+}
+
+bool TiledContraction::dependsOnTemplate(const Side &S) const {
+  return isDependent(K, S.Factor->Access->Base);
 }
 
 TiledContraction::TiledContraction(const Kernel &K, const ProgramAnalysis &A,
@@ -137,9 +162,7 @@ void TiledContraction::choosePaddings() {
   auto IsFloating = [](const Side &S) {
     return S.Factor->Access->ElementType->isRealFloatingType();
   };
-  auto Depends = [&](const Side &S) {
-    return isDependent(K, S.Factor->Access->Base);
-  };
+  auto Depends = [&](const Side &S) { return dependsOnTemplate(S); };
   // Instantiations for integers read as those for floating point do.
   bool None = !IsFloating(Left) && !IsFloating(Right);
   Side *Negative = (None ? Depends(Left) : IsFloating(Left)) ? &Left : &Right;
@@ -148,6 +171,12 @@ void TiledContraction::choosePaddings() {
     bool IsNegative = S == Negative && !Nest.Subtracts && Nest.IsPlainProduct;
     if (Depends(*S)) {
       S->Padding = S->Element + (IsNegative ? "(-0.0f)" : "(0)");
+      continue;
+    }
+    if (isSmallFloat(Type)) {
+      S->Padding = Type->getAsCXXRecordDecl()->getName() == "__half"
+                       ? "__float2half(0.0f)"
+                       : "__float2bfloat16(0.0f)";
       continue;
     }
     S->Padding = spellZero(Type, S->Element);
@@ -201,7 +230,7 @@ TiledContraction::multiple(const Polynomial &P, int64_t Of,
 void TiledContraction::chooseVector(Side &S) {
   const MemoryAccess &Access = *S.Factor->Access;
   std::string Vector = vectorOf(Access.ElementType);
-  if (Vector.empty() || isDependent(K, Access.Base) ||
+  if (Vector.empty() || dependsOnTemplate(S) ||
       (!S.ContiguousAlongK && !S.ContiguousAlongCoordinate) ||
       S.Coordinate->Variables.size() != 1)
     return;

@@ -23,6 +23,12 @@ struct TileShape {
   int64_t threads() const { return (M / ThreadM) * (N / ThreadN); }
 };
 
+/// The output of \p Nest shares no memory with what \p K reads; \p Evidence
+/// gets why.
+bool outputIsDisjoint(const Kernel &K, const ProgramAnalysis &A,
+                      const ContractionNest &Nest,
+                      std::vector<std::string> &Evidence);
+
 class TiledContraction {
 public:
   TiledContraction(const Kernel &K, const ProgramAnalysis &A,
@@ -39,7 +45,7 @@ public:
   /// The new body, without braces.
   std::string body(const TileShape &Shape) const;
 
-private:
+protected:
   /// One factor, with the names and sizes of its tile.
   struct Side {
     const ContractionFactor *Factor = nullptr;
@@ -69,6 +75,8 @@ private:
   void combineTile(Lines &Out, const TileShape &Shape) const;
   void combineOne(Lines &Out, const TileShape &Shape) const;
   Side describe(bool IsLeft);
+  /// The elements' type is a template's parameter.
+  bool dependsOnTemplate(const Side &S) const;
   void chooseVector(Side &S);
   std::optional<std::string> multiple(const Polynomial &P, int64_t Of,
                                       std::optional<SymbolId> Divided) const;
@@ -82,6 +90,7 @@ private:
   int64_t width(const Side &S, const TileShape &Shape) const;
   int64_t group(const Side &S, const TileShape &Shape) const;
   void constants(Lines &Out, const TileShape &Shape) const;
+  void uniformValues(Lines &Out) const;
   void positions(Lines &Out, const TileShape &Shape) const;
   void load(Lines &Out, const Side &S, const TileShape &Shape) const;
   void loadChunk(Lines &Out, const Side &S, const TileShape &Shape) const;

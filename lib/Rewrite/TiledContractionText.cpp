@@ -90,8 +90,9 @@ void TiledContraction::constants(Lines &Out, const TileShape &Shape) const {
   }
 }
 
-/// Uniform values, and where block and thread begin.
-void TiledContraction::positions(Lines &Out, const TileShape &Shape) const {
+/// Values that all threads know. Where nothing is added to what the output
+/// holds, nothing is done.
+void TiledContraction::uniformValues(Lines &Out) const {
   Statements All = Nest.Epilogue;
   llvm::append_range(All, Nest.Body);
   if (Nest.FirstValue)
@@ -115,6 +116,11 @@ void TiledContraction::positions(Lines &Out, const TileShape &Shape) const {
       Out.close("");
     }
   }
+}
+
+/// Uniform values, and where block and thread begin.
+void TiledContraction::positions(Lines &Out, const TileShape &Shape) const {
+  uniformValues(Out);
   for (const Side *S : {&Left, &Right})
     Out.add("const " + Text.typeOf(S->Coordinate->Variables.front()) + " " +
             S->Blocks + " = blockIdx." + Components[S->Coordinate->Axis] +

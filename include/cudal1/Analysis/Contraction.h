@@ -90,6 +90,11 @@ struct ContractionNest {
   std::vector<const clang::Stmt *> Body;
   /// The sum is `sum - a * b`.
   bool Subtracts = false;
+  /// The addend is a product of the two factors and of Scalars, multiplied in a
+  /// floating-point type no narrower than theirs.
+  bool IsProduct = false;
+  /// Numbers known before the loop, Constants included, as often as they stand.
+  std::vector<const clang::Expr *> Scalars;
   /// The addend is the product of the two factors and nothing else, and
   /// multiplied in a floating-point type or, all being integers, in an integer
   /// type: then padding by zeros of the right signs changes no sum.

@@ -33,6 +33,9 @@ DeviceFunction classify(const clang::FunctionDecl &Callee);
 /// by name.
 bool isMathFunction(llvm::StringRef Name);
 
+/// CUDA's own `__half` or `__nv_bfloat16`.
+bool isSmallFloat(clang::QualType Type);
+
 } // namespace cudal1
 
 #endif // CUDAL1_ANALYSIS_DEVICEFUNCTIONS_H

@@ -45,6 +45,9 @@ struct TranslatedFlags {
   /// What to parse for, in Clang's words: "sm_90". The highest of those that
   /// the command lists.
   std::string Arch;
+  /// The lowest of those that the command lists, as 80 for sm_80; without any,
+  /// that of Arch. 0: `all`, whatever nvcc knows.
+  unsigned LeastArch = 0;
   /// False: the command named no architecture, and NvccArgs names none.
   bool ArchGiven = false;
   bool FastMath = false;              ///< --use_fast_math or -ffast-math

@@ -33,6 +33,9 @@ struct ParseInput {
   std::vector<std::string> DeviceArgs;
   /// `clang++ ... file` for the host pass.
   std::vector<std::string> HostArgs;
+  /// The lowest architecture that the unit is compiled for, as 80 for sm_80; 0
+  /// where that is not known.
+  unsigned LeastArch = 0;
   /// Files that exist only in memory (the compatibility header), by path.
   SourceOverlay VirtualFiles;
 };

@@ -66,6 +66,10 @@ public:
   /// its branches is needed any more.
   void replaceBody(const clang::CompoundStmt *Body, llvm::StringRef Lines,
                    bool DropsBranches = false);
+  /// Adds `#include <Header>` to the file that holds \p Loc, behind the
+  /// directives that it begins with, unless it stands there already. Fails
+  /// where no line of the file's beginning is certain to be compiled.
+  void include(llvm::StringRef Header, clang::SourceLocation Loc);
   /// One level of indentation, as the file that holds \p Loc has it.
   std::string indentUnit(clang::SourceLocation Loc) const;
 

@@ -13,6 +13,7 @@
 #include "../NumberingBranches.h"
 #include "../TileLaunches.h"
 #include "../TiledContraction.h"
+#include "cudal1/Analysis/DeviceFunctions.h"
 #include "cudal1/Rewrite/Rule.h"
 #include "cudal1/Rewrite/StatementTree.h"
 #include "clang/AST/Attr.h"
@@ -50,25 +51,6 @@ public:
 };
 
 } // namespace
-
-/// The output shares no memory with what the kernel reads.
-static bool provesDisjoint(const Kernel &K, const ProgramAnalysis &A,
-                           const ContractionNest &Nest,
-                           std::vector<std::string> &Evidence) {
-  std::vector<const ValueDecl *> Seen;
-  for (const MemoryAccess &Access : K.Accesses) {
-    if (Access.Base == Nest.Output->Base ||
-        llvm::is_contained(Seen, Access.Base))
-      continue;
-    Seen.push_back(Access.Base);
-    OverlapAnswer Answer = A.basesMayOverlap(K, *Nest.Output, Access);
-    if (!Answer.disjoint())
-      return false;
-    if (!llvm::is_contained(Evidence, Answer.Reason))
-      Evidence.push_back(Answer.Reason);
-  }
-  return true;
-}
 
 static TileShape shapeOf(const RewriteParams &Params) {
   return {Params.at("bm"), Params.at("bn"), Params.at("bk"), Params.at("tm"),
@@ -133,8 +115,11 @@ void TileContraction::findSites(const Kernel &K, const ProgramAnalysis &A,
       (!DropsBranches &&
        spansDirective(*K.Context, K.Pattern->getSourceRange())))
     return;
+  if (isSmallFloat(Nest->Left.Access->ElementType) ||
+      isSmallFloat(Nest->Right.Access->ElementType))
+    return;
   std::vector<std::string> Evidence;
-  if (!provesDisjoint(K, A, *Nest, Evidence) ||
+  if (!outputIsDisjoint(K, A, *Nest, Evidence) ||
       findReferences(A.program(), K).escapes())
     return;
   auto Launches = TileLaunches::of(K, A, Nest->Rows, Nest->Columns, Obstacle);
