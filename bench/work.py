@@ -17,7 +17,8 @@ HALF, FLOAT, DOUBLE, INT = 2, 4, 8, 4
 class Phase:
     """TIMES times: BYTES between memory and the SMs in a working set of
     WORKING_SET bytes (default: BYTES), and OPERATIONS of single lanes by kind
-    (a fused multiply-add is one): fp32, fp64, fp64_matrix, half, int,
+    (a fused multiply-add is one): fp32, fp64, fp64_matrix, half,
+    half_matrix, int,
     transcendental (exp, log, square root, reciprocal)."""
 
     def __init__(self, times, moved, working_set=None, **operations):
@@ -89,6 +90,8 @@ def programs():
         "matmul": [dense(5, 1024, 1024, 1024)],
         "matmul_a_bt": [dense(3, 1029, 1024, 513)],
         "matmul_at_b": [dense(5, 1027, 1024, 1025)],
+        "matmul_half": [dense(1, 2048, 2048, 2048, size=HALF,
+                              kind="half_matrix")],
         "matmul_swapped": [dense(5, 1024, 1024, 1024)],
         "matvec": [Phase(10, FLOAT * square, fp32=square)],
         "matvec_transposed": [Phase(10, FLOAT * square, fp32=square)],
@@ -154,7 +157,8 @@ def bandwidth(peaks, working_set):
 
 def rate(peaks, kind):
     """Operations a second of KIND; None if it was not measured."""
-    names = {"int": ("int_add", "int_mul"), "fp64_matrix": ("fp64_matrix", "fp64")}
+    names = {"int": ("int_add", "int_mul"), "fp64_matrix": ("fp64_matrix", "fp64"),
+             "half_matrix": ("half_matrix", "half")}
     values = [peaks[n] for n in names.get(kind, (kind,)) if peaks.get(n)]
     return max(values) * 1e9 if values else None
 

@@ -182,6 +182,29 @@ __global__ void matrixDouble(double *out, double one) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum / (2 * MmaChains);
 }
 
+// Half on the tensor cores, sums in float.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define MMA_HALF(d, a, b)                                                      \
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "            \
+               "{%0,%1,%2,%3},{%4,%4,%4,%4},{%5,%5},{%0,%1,%2,%3};"            \
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                \
+               : "r"(a), "r"(b))
+#else
+#define MMA_HALF(d, a, b) ((void)(a), (void)(b))
+#endif
+
+__global__ void matrixHalf(double *out, unsigned ones) {
+  float d[MmaChains][4] = {};
+  for (int i = 0; i < Iterations; i++)
+#pragma unroll
+    for (int c = 0; c < MmaChains; c++)
+      MMA_HALF(d[c], ones, ones);
+  float sum = 0;
+  for (int c = 0; c < MmaChains; c++)
+    sum += d[c][0] + d[c][3];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum / (2 * MmaChains);
+}
+
 // --- Timing ------------------------------------------------------------------
 
 struct Gpu {
@@ -325,6 +348,15 @@ int main() {
     });
     double products = gpu.blocks * (Threads / 32.0) * Iterations * MmaChains;
     report("fp64_matrix", products * MmaOperations / t,
+           gpu.holds((double)Iterations * MmaDepth));
+  }
+  if (device.major >= 8) {
+    constexpr unsigned Ones = 0x3c003c00; // two halves
+    double t = gpu.best([&] {
+      matrixHalf<<<gpu.blocks, Threads>>>((double *)gpu.memory, Ones);
+    });
+    double products = gpu.blocks * (Threads / 32.0) * Iterations * MmaChains;
+    report("half_matrix", products * MmaOperations / t,
            gpu.holds((double)Iterations * MmaDepth));
   }
   size_t freeBytes, totalBytes;
