@@ -73,6 +73,7 @@ const AdviceRow Table[] = {
     {"fast-math", always, 1.1, "precise maths"},
     {"specialize-parameter", inLoop, 1.15, "a loop's parameter is a constant"},
     {"specialize-parameter", always, 1.05, "a parameter is a constant"},
+    {"peel-bounds", always, 1.15, "a loop tests bounds that mostly hold"},
     {"constant-memory", always, 1.05, "all threads read the same weights"},
     {"const-restrict", readsInLoops, 1.2,
      "loads in loops may go through the read-only path"},

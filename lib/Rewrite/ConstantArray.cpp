@@ -2,7 +2,6 @@
 
 #include "ConstantArray.h"
 
-#include "CudaCalls.h"
 #include "IntegerRange.h"
 #include "KernelReferences.h"
 #include "LaunchArguments.h"
@@ -230,6 +229,25 @@ bool ArrayFinder::findBuffer() {
   return true;
 }
 
+/// Evaluated twice it gives the same and changes nothing: no calls but those
+/// that ask a container for its elements or their number.
+static bool mayRepeat(const Expr *E) {
+  return !findIn(E, [](const Stmt *S) {
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(S))
+      return Op->getOperator() != OO_Subscript;
+    if (const auto *Call = dyn_cast<CXXMemberCallExpr>(S)) {
+      const CXXMethodDecl *Method = Call->getMethodDecl();
+      return !Method || !Method->getIdentifier() ||
+             (Method->getName() != "data" && Method->getName() != "size");
+    }
+    const auto *Op = dyn_cast<UnaryOperator>(S);
+    const auto *Binary = dyn_cast<BinaryOperator>(S);
+    return isa<CallExpr, CXXNewExpr, CXXDeleteExpr, LambdaExpr, StmtExpr>(S) ||
+           (Op && Op->isIncrementDecrementOp()) ||
+           (Binary && Binary->isAssignmentOp());
+  });
+}
+
 /// std::min may be used.
 static bool hasMin(const Program &P) {
   return P.text().contains("#include <algorithm>");
@@ -269,7 +287,7 @@ bool ArrayFinder::findCopies() {
     } else if (What == CudaCall::CopyToDevice && Names(C->getArg(0)) &&
                C->getNumArgs() == 4) {
       ++Known;
-      Result.Copies.push_back(C);
+      Result.Copies.push_back({C, nullptr, false});
     }
     return false;
   });
@@ -278,14 +296,19 @@ bool ArrayFinder::findCopies() {
     return no("`" + V->getName() +
               "` is used for more than one allocation, copies from the host "
               "and launches of the kernel");
+  CheckedCalls Calls(Result.Host->getBody(), Host);
   EditBuilder Text(A.program(), Side::Host);
-  for (const CallExpr *C : Result.Copies)
-    if (!Text.canEdit(C->getSourceRange()) ||
-        Text.text(C->getArg(1)->getSourceRange()).empty() ||
-        Text.text(C->getArg(2)->getSourceRange()).empty())
-      return no("a copy is written in a macro");
-    else if (!hasMin(A.program()) && C->getArg(2)->HasSideEffects(Host))
-      return no("the size of a copy cannot be written twice");
+  for (CheckedCall &Copy : Result.Copies) {
+    const CheckedCall *Whole = Calls.find(Copy.Call);
+    if (!Whole || Calls.isAfterFailure(Whole->Statement) ||
+        !Text.canInsertAround(Whole->Statement))
+      return no("a copy is part of a larger statement");
+    Copy = *Whole;
+    for (unsigned I : {1, 2})
+      if (Text.text(Copy.Call->getArg(I)->getSourceRange()).empty() ||
+          !mayRepeat(Copy.Call->getArg(I)))
+        return no("the arguments of a copy cannot be written twice");
+  }
   return true;
 }
 
@@ -405,6 +428,41 @@ static std::string copiedBytes(const ConstantArray &Array, const CallExpr &Copy,
   return Operand + " < " + Most + " ? " + Operand + " : " + Most;
 }
 
+/// The statement of \p Copy, with a copy to the array in place of its call.
+static std::string copyText(const ConstantArray &Array, const CheckedCall &Copy,
+                            const EditBuilder &Text, const Program &P) {
+  const SourceManager &SM = P.sources(Side::Host);
+  const LangOptions &Options = P.context(Side::Host).getLangOpts();
+  auto RangeOf = [&](const Stmt *S) {
+    return Lexer::makeFileCharRange(
+        CharSourceRange::getTokenRange(S->getSourceRange()), SM, Options);
+  };
+  CharSourceRange Whole = RangeOf(Copy.Statement), Call = RangeOf(Copy.Call);
+  if (Whole.isInvalid() || Call.isInvalid())
+    return "";
+  llvm::StringRef Source = Lexer::getSourceText(Whole, SM, Options);
+  unsigned Start = SM.getFileOffset(Whole.getBegin());
+  unsigned Begin = SM.getFileOffset(Call.getBegin()) - Start;
+  unsigned End = SM.getFileOffset(Call.getEnd()) - Start;
+  if (Begin > End || End > Source.size())
+    return "";
+  std::string Line =
+      (Source.take_front(Begin) + "cudaMemcpyToSymbol(" + Array.Name + ", " +
+       Text.text(Copy.Call->getArg(1)->getSourceRange()) + ", " +
+       copiedBytes(Array, *Copy.Call, Text, P) + ")" + Source.substr(End))
+          .str();
+  if (Line.find('"') != std::string::npos)
+    return llvm::StringRef(Line).ends_with(";") ? Line : Line + ";";
+  // On one line, without what broke the author's.
+  std::string Result;
+  for (char C : Line)
+    if (C != '\n' && C != ' ')
+      Result += C;
+    else if (!Result.empty() && Result.back() != ' ' && Result.back() != '(')
+      Result += ' ';
+  return llvm::StringRef(Result).ends_with(";") ? Result : Result + ";";
+}
+
 void writeConstantArray(const ConstantArray &Array, const ProgramAnalysis &A,
                         EditBuilder &Builder) {
   const Kernel &K = *Array.K;
@@ -422,12 +480,14 @@ void writeConstantArray(const ConstantArray &Array, const ProgramAnalysis &A,
     Builder.replace(Read->getBase()->IgnoreParenImpCasts()->getSourceRange(),
                     Array.Name);
   Builder.setSide(Side::Host);
-  for (const CallExpr *Copy : Array.Copies)
-    Builder.replace(Copy->getSourceRange(),
-                    "cudaMemcpyToSymbol(" + Array.Name + ", " +
-                        Builder.text(Copy->getArg(1)->getSourceRange()).str() +
-                        ", " + copiedBytes(Array, *Copy, Builder, A.program()) +
-                        ")");
+  for (const CheckedCall &Copy : Array.Copies) {
+    std::string Line = copyText(Array, Copy, Builder, A.program());
+    if (Line.empty())
+      Builder.fail("a copy to `" + Array.Buffer->getName() +
+                   "` is made by a macro");
+    else
+      Builder.insertLinesAfter(Copy.Statement, Line);
+  }
 }
 
 } // namespace cudal1

@@ -9,6 +9,7 @@
 #ifndef CUDAL1_LIB_REWRITE_CONSTANTARRAY_H
 #define CUDAL1_LIB_REWRITE_CONSTANTARRAY_H
 
+#include "CudaCalls.h"
 #include "cudal1/Analysis/ProgramAnalysis.h"
 #include "cudal1/Rewrite/EditBuilder.h"
 
@@ -22,8 +23,9 @@ struct ConstantArray {
   /// The host's pointer, and the function that holds it.
   const clang::VarDecl *Buffer = nullptr;
   const clang::FunctionDecl *Host = nullptr;
-  /// cudaMemcpy from the host into the buffer.
-  std::vector<const clang::CallExpr *> Copies;
+  /// cudaMemcpy from the host into the buffer, each a statement with the check
+  /// of its result.
+  std::vector<CheckedCall> Copies;
   /// Of the array in constant memory.
   int64_t Elements = 0;
   /// The array is as large as the buffer, so that every copy fits.
@@ -41,7 +43,7 @@ std::optional<ConstantArray> findConstantArray(const Kernel &K,
                                                const ProgramAnalysis &A,
                                                std::string &Obstacle);
 
-/// Declares the array, fills it in place of the buffer and reads it.
+/// Declares the array, fills it whenever the buffer is filled, and reads it.
 void writeConstantArray(const ConstantArray &Array, const ProgramAnalysis &A,
                         EditBuilder &Builder);
 

@@ -54,5 +54,7 @@ int main(int argc, char **argv) {
   }
   show(in, n);
   show(out, n);
+  cudaFree(filter);
+  cudaFree(offsets);
   return 0;
 }

@@ -42,7 +42,8 @@ int main(int argc, char **) {
   CHECK(cudaMalloc(&image, 4096));
   CHECK(cudaMalloc(&out, 4096));
   CHECK(cudaMalloc(&filter, taps * sizeof(float)));
-  // CHECK: {{^}}  CHECK(cudaMemcpyToSymbol(constantFilter, host, (taps * sizeof(float)) < sizeof(constantFilter) ? (taps * sizeof(float)) : sizeof(constantFilter)));
+  // CHECK: {{^}}  CHECK(cudaMemcpy(filter, host, taps * sizeof(float), cudaMemcpyHostToDevice));
+  // CHECK-NEXT: {{^}}  CHECK(cudaMemcpyToSymbol(constantFilter, host, (taps * sizeof(float)) < sizeof(constantFilter) ? (taps * sizeof(float)) : sizeof(constantFilter)));
   CHECK(cudaMemcpy(filter, host, taps * sizeof(float), cudaMemcpyHostToDevice));
   convolve<<<1, 32>>>(image, filter, out, 32);
   // CHECK: {{^}}  CHECK(cudaMemcpyToSymbol(constantFilter, host + 3, 7 * sizeof(float)));

@@ -36,7 +36,7 @@ public:
 
 static Site siteOf(const Rule &R, const ProgramAnalysis &A,
                    const ConstantArray &Array) {
-  Site S = hostSiteAt(R, A, Array.Copies.front()->getBeginLoc());
+  Site S = hostSiteAt(R, A, Array.Copies.front().Call->getBeginLoc());
   S.Subject = Array.Parameter->Decl->getNameAsString();
   S.Description = "keep `" + S.Subject + "` of " + Array.K->Name +
                   " in constant memory, " + std::to_string(Array.bytes()) +
@@ -52,7 +52,7 @@ static Site siteOf(const Rule &R, const ProgramAnalysis &A,
           ? "the buffer holds " + std::to_string(Array.Elements) + " elements"
           : "the kernel reads none beyond element " +
                 std::to_string(Array.Elements - 1),
-      "the copies stay where they are in the one queue of work"};
+      "each copy to the buffer is followed by one to the array"};
   S.Apply = [&A, Array](const RewriteParams &) {
     EditBuilder Builder(A.program(), Side::Device);
     writeConstantArray(Array, A, Builder);
