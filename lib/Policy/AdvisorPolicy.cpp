@@ -51,6 +51,8 @@ const AdviceRow Table[] = {
     {"aggregate-atomics", always, 10.0,
      "atomics of many threads on few addresses"},
     {"tensor-core", always, 12.0, "a matrix product that tensor cores know"},
+    {"async-copy-pipeline", always, 1.15,
+     "a block waits for the tiles that it copies"},
     {"tile-contraction", always, 8.0, "a matrix product without reuse"},
     {"parallelize-row", always, 6.0, "one thread walks a whole row"},
     {"tree-to-shuffle", always, 2.0, "barriers at each level of a tree"},

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../IntegerRange.h"
-#include "cudal1/Analysis/DeviceFunctions.h"
+#include "../SharedArrayUses.h"
 #include "cudal1/Rewrite/EditBuilder.h"
 #include "cudal1/Rewrite/ElementInLoop.h"
 #include "cudal1/Rewrite/Rule.h"
@@ -25,16 +25,8 @@ static constexpr int64_t Banks = 32;
 static constexpr int64_t BankWidth = 4;
 /// Conflicts of fewer threads than this are not worth memory.
 static constexpr int64_t LeastConflict = 4;
-/// Static shared memory that every part grants a block, in bytes.
-static constexpr int64_t MostStaticShared = int64_t(48) * 1024;
 
 namespace {
-
-/// One mention of the array, with all its subscripts.
-struct ArrayUse {
-  const Expr *Element = nullptr;
-  const Expr *LastSubscript = nullptr;
-};
 
 /// Adds one element to each row of two-dimensional shared arrays.
 class PadShared : public Rule {
@@ -50,68 +42,6 @@ public:
 
 } // namespace
 
-/// An element whose address goes to an atomic function and nowhere else.
-static bool isAtomicOperand(const StatementTree &Tree, const Expr *Element) {
-  const auto *Address =
-      dyn_cast_or_null<UnaryOperator>(Tree.parentOfValue(Element));
-  if (!Address || Address->getOpcode() != UO_AddrOf)
-    return false;
-  const Stmt *Parent = Tree.parentOfValue(Address);
-  while (isa_and_nonnull<ImplicitCastExpr>(Parent))
-    Parent = Tree.parentOfValue(Parent);
-  const auto *Call = dyn_cast_or_null<CallExpr>(Parent);
-  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
-  return Callee && classify(*Callee) == DeviceFunction::Atomic;
-}
-
-/// The element that a mention of an array of \p Dimensions designates; nothing
-/// when the array or a row of it is used as a whole.
-static std::optional<ArrayUse> elementOf(const StatementTree &Tree,
-                                         const DeclRefExpr *Ref,
-                                         size_t Dimensions) {
-  ArrayUse Use;
-  Use.Element = Ref;
-  for (size_t I = 0; I < Dimensions; ++I) {
-    const auto *Decay =
-        dyn_cast_or_null<ImplicitCastExpr>(Tree.parentOfValue(Use.Element));
-    if (!Decay || Decay->getCastKind() != CK_ArrayToPointerDecay)
-      return std::nullopt;
-    const auto *Subscript =
-        dyn_cast_or_null<ArraySubscriptExpr>(Tree.parentOfValue(Decay));
-    if (!Subscript || Subscript->getBase()->IgnoreParens() != Decay)
-      return std::nullopt;
-    Use.Element = Subscript;
-    Use.LastSubscript = Subscript->getIdx();
-  }
-  if (valueUse(Tree, Use.Element) == ValueUse::Other &&
-      !isAtomicOperand(Tree, Use.Element))
-    return std::nullopt;
-  return Use;
-}
-
-/// Every mention of \p Array in the kernel; nothing when one of them is not an
-/// element.
-static std::optional<std::vector<ArrayUse>> usesOf(const StatementTree &Tree,
-                                                   const ArrayVariable &Array) {
-  std::vector<ArrayUse> Uses;
-  bool Whole = findIn(Tree.body(), [&](const Stmt *S) {
-    if (const auto *Lambda = dyn_cast<LambdaExpr>(S))
-      return llvm::any_of(Lambda->captures(), [&](const LambdaCapture &C) {
-        return C.capturesVariable() && C.getCapturedVar() == Array.Decl;
-      });
-    const auto *Ref = dyn_cast<DeclRefExpr>(S);
-    if (!Ref || Ref->getDecl() != Array.Decl)
-      return false;
-    std::optional<ArrayUse> Use = elementOf(Tree, Ref, Array.Extents.size());
-    if (Use)
-      Uses.push_back(*Use);
-    return !Use;
-  });
-  if (Whole)
-    return std::nullopt;
-  return Uses;
-}
-
 /// Threads of a warp that meet on one bank in \p Access; 1 for none.
 static int64_t conflictOf(const MemoryAccess &Access, int64_t Columns,
                           int64_t Size) {
@@ -121,22 +51,6 @@ static int64_t conflictOf(const MemoryAccess &Access, int64_t Columns,
   if (!Stride || *Stride == 0 || *Stride % Columns != 0)
     return 1;
   return std::gcd(*Stride * Size / BankWidth, Banks);
-}
-
-/// Bytes of all shared arrays of fixed size; nothing when one is sized at the
-/// launch, which may take the rest.
-static std::optional<int64_t> staticBytes(const Kernel &K) {
-  int64_t Sum = 0;
-  for (const ArrayVariable &Array : K.SharedArrays) {
-    if (Array.Dynamic || Array.ElementType->isDependentType())
-      return std::nullopt;
-    int64_t Size =
-        K.Context->getTypeSizeInChars(Array.ElementType).getQuantity();
-    for (int64_t Extent : Array.Extents)
-      Size *= Extent;
-    Sum += Size;
-  }
-  return Sum;
 }
 
 /// The expression between the last brackets of the declaration.
@@ -187,7 +101,7 @@ static std::optional<Site> siteFor(const Rule &R, const Kernel &K,
     return std::nullopt;
   int64_t Columns = Array.Extents.back();
   int64_t Size = K.Context->getTypeSizeInChars(Array.ElementType).getQuantity();
-  std::optional<int64_t> Bytes = staticBytes(K);
+  std::optional<int64_t> Bytes = staticSharedBytes(K);
   int64_t Added = Size;
   for (int64_t Extent : llvm::drop_end(Array.Extents))
     Added *= Extent;
@@ -195,7 +109,7 @@ static std::optional<Site> siteFor(const Rule &R, const Kernel &K,
       Columns < 2)
     return std::nullopt;
   const Expr *Extent = lastExtent(Array);
-  std::optional<std::vector<ArrayUse>> Uses = usesOf(Tree, Array);
+  std::optional<std::vector<ArrayUse>> Uses = elementUsesOf(Tree, Array);
   if (!Extent || !Uses)
     return std::nullopt;
 
