@@ -55,6 +55,7 @@ const AdviceRow Table[] = {
      "a block waits for the tiles that it copies"},
     {"tile-contraction", always, 8.0, "a matrix product without reuse"},
     {"parallelize-row", always, 6.0, "one thread walks a whole row"},
+    {"keep-in-registers", always, 1.5, "loops walk the same elements"},
     {"tree-to-shuffle", always, 2.0, "barriers at each level of a tree"},
     {"transpose-through-shared", always, 3.0,
      "loads follow one axis and stores the other"},

@@ -9,7 +9,8 @@
 namespace cudal1 {
 
 /// Reads a kernel as a RowKernel. RowKernel.cpp reads what is executed,
-/// RowMemory.cpp what is done to memory.
+/// RowMemory.cpp what is done to memory, RowStarts.cpp where
+/// loops may begin.
 class RowFinder {
 public:
   RowFinder(const Kernel &K, const ProgramAnalysis &A,
@@ -41,6 +42,8 @@ private:
   bool elementReductions(const Accesses &Uses);
   bool firstValue(const Accesses &Uses);
   bool walks(RowOrder Order) const;
+  bool mayBeginAtZero(const RowLoop &Row) const;
+  void alignStarts();
   const RowLoop *loopOf(const MemoryAccess &Access) const;
   const clang::Stmt *storeOf(const MemoryAccess &Access) const;
 

@@ -278,6 +278,7 @@ std::optional<RowKernel> RowFinder::find(RowOrder Order) {
   llvm::sort(R.Stores, [&](const Expr *X, const Expr *Y) {
     return SM.isBeforeInTranslationUnit(X->getBeginLoc(), Y->getBeginLoc());
   });
+  alignStarts();
   R.Evidence.insert(
       R.Evidence.begin(),
       {R.Row ? "every loop of a row reduces into one value or handles each "

@@ -25,6 +25,9 @@ struct RowLoop {
   const clang::Expr *Start = nullptr;
   const clang::Expr *Step = nullptr;
   std::vector<Reduction> Reductions;
+  /// It begins at element 1, but may begin at 0 like others: what element 0
+  /// has to add is there already and changes nothing.
+  bool FromZero = false;
 };
 
 /// An element of memory that a row uses like a variable: it becomes one.

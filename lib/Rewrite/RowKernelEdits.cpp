@@ -187,7 +187,8 @@ std::string RowKernelEdits::storesAfter(const Stmt *S) const {
 }
 
 void RowKernelEdits::loop(EditBuilder &Builder, const RowLoop &L, bool First) {
-  Builder.replace(L.Start->getSourceRange(), Names.startOf(L, Lane, Builder));
+  Builder.replace(L.Start->getSourceRange(),
+                  L.FromZero ? Lane : Names.startOf(L, Lane, Builder));
   Builder.replace(L.Step->getSourceRange(),
                   L.L->Variable->getNameAsString() +
                       " += " + std::to_string(Threads));

@@ -28,7 +28,7 @@
 // BLOCK-NEXT: if (row >= rows)
 // BLOCK-NEXT:   return;
 // BLOCK-NEXT: float most = in[row * cols];
-// BLOCK-NEXT: for (int c = 1 + thread; c < cols; c += 128) {
+// BLOCK-NEXT: for (int c = thread; c < cols; c += 128) {
 // BLOCK:      for (int offset = 16; offset > 0; offset /= 2)
 // BLOCK-NEXT:   most = fmaxf(most, __shfl_xor_sync(0xffffffff, most, offset));
 // BLOCK-NEXT: if (thread % 32 == 0)
@@ -52,7 +52,7 @@ __global__ void softmax(const float *in, float *out, int rows, int cols) {
   // CHECK-NEXT: if (row >= rows)
   // CHECK-NEXT:   return;
   // CHECK-NEXT: float most = in[row * cols];
-  // CHECK-NEXT: for (int c = 1 + lane; c < cols; c += 32) {
+  // CHECK-NEXT: for (int c = lane; c < cols; c += 32) {
   // CHECK-NEXT:   if (in[row * cols + c] > most)
   // CHECK-NEXT:     most = in[row * cols + c];
   // CHECK-NEXT: }
