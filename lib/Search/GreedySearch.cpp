@@ -77,8 +77,9 @@ std::vector<RankedStep> GreedyRun::rank() {
         ThePolicy.score({K, Share, Applied, Exemplars[Name], Actions});
     for (size_t I = 0; I < Actions.size(); ++I)
       if (Scores.Actions[I] > Scores.Stop)
-        Result.push_back({Actions[I], (Scores.Actions[I] - Scores.Stop) *
-                                          Share.value_or(1.0)});
+        Result.push_back(
+            {Actions[I], (Scores.Actions[I] - Scores.Stop) *
+                             (K ? P.kernelShare() * Share.value_or(1.0) : 1)});
   }
   return Result;
 }
@@ -92,7 +93,9 @@ static void sortByWorth(std::vector<RankedStep> &Steps) {
 }
 
 /// The most valuable steps that were in no batch yet, by what the policy makes
-/// of everything measured so far.
+/// of everything measured so far. Steps on host code are a batch of their own:
+/// they run as whole programs, and what they leave of the host's time decides
+/// what the next one is worth.
 std::vector<RankedStep> GreedyRun::nextBatch() {
   std::vector<RankedStep> Steps = rank();
   sortByWorth(Steps);
@@ -106,6 +109,12 @@ std::vector<RankedStep> GreedyRun::nextBatch() {
   llvm::erase_if(Steps, [&](const RankedStep &R) {
     return Batched.count({R.Step.Where, R.Step.Params}) > 0;
   });
+  if (!Steps.empty()) {
+    bool OnHost = Steps.front().Step.Where->isOnHost();
+    llvm::erase_if(Steps, [&](const RankedStep &R) {
+      return R.Step.Where->isOnHost() != OnHost;
+    });
+  }
   Steps.resize(std::min(BatchSize, Steps.size()));
   for (const RankedStep &R : Steps)
     Batched.insert({R.Step.Where, R.Step.Params});

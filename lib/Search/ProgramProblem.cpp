@@ -47,7 +47,10 @@ KernelProfile::names(llvm::StringRef DisplayName) const {
 ProgramProblem::ProgramProblem(RewriteSession &Session, MeasureEngine &Engine,
                                const Baseline &B)
     : Session(Session), Engine(Engine), Profile(Session.analysis(), B.Times),
-      OriginalTexts(Session.current().Texts) {}
+      OriginalTexts(Session.current().Texts) {
+  if (B.Times && B.Times->GpuSpanMs > 0)
+    KernelShare = std::min(1.0, B.Times->KernelMs / B.Times->GpuSpanMs);
+}
 
 std::vector<std::string>
 ProgramProblem::touchedKernels(const Variant &V) const {

@@ -81,6 +81,8 @@ public:
     return It == KernelMs.end() ? 0 : It->second / Total;
   }
 
+  double kernelShare() const override { return KernelShare; }
+
   std::vector<std::string> touchedKernels(const Variant &V) const override {
     std::set<std::string> Names;
     for (const Rewrite &R : V.Rewrites)
@@ -109,6 +111,7 @@ public:
   /// Variants measured, in order, as "rule, rule[4]".
   std::vector<std::string> Measured;
   size_t CompiledAhead = 0;
+  double KernelShare = 1;
   std::function<void()> OnMeasure;
   /// Rules whose result does not parse.
   std::set<std::string> Unparsable;
@@ -182,7 +185,7 @@ private:
         continue;
       auto Same = llvm::find_if(Sites, [&](const Site &Other) {
         return Other.TheRule->name() == S.Rule &&
-               Other.TheKernel->Name == S.Kernel;
+               (Other.TheKernel ? Other.TheKernel->Name : "") == S.Kernel;
       });
       if (Same != Sites.end()) {
         Same->Choices.push_back(S.Params);
@@ -190,7 +193,7 @@ private:
       }
       Site New;
       New.TheRule = Rules[S.Rule].get();
-      New.TheKernel = &Kernels[S.Kernel];
+      New.TheKernel = S.Kernel.empty() ? nullptr : &Kernels[S.Kernel];
       New.File = "/main.cu";
       New.Line = New.Offset = Sites.size() + 1;
       New.Choices = {S.Params};

@@ -214,6 +214,25 @@ TEST(GreedySearch, ABatchIsNotOneSitesChoicesAlone) {
   EXPECT_EQ(bestOf(greedy(P, C)), "one");
 }
 
+TEST(GreedySearch, StepsOnHostCodeAreABatchOfTheirOwn) {
+  FakeProblem P({{"k", 1}, {"", 9}}); // 1 of 10 is the kernel's
+  P.KernelShare = 0.1;
+  P.add({"host", "", {}, 2.0});
+  P.add({"then", "", {}, 2.0, Verdict::Same, "host"});
+  P.add({"tile", "k", {}, 1.5});
+  FakeClock Clock;
+  greedy(P, Clock.context());
+  ASSERT_GE(P.Measured.size(), 3u);
+  EXPECT_EQ(P.Measured[0], "host");
+  EXPECT_EQ(P.Measured[1], "host, then");
+  // Where kernels are all there is, they come first.
+  FakeProblem Q({{"k", 10}});
+  Q.add({"tile", "k", {}, 1.5});
+  Q.add({"host", "", {}, 2.0});
+  greedy(Q, Clock.context());
+  EXPECT_EQ(Q.Measured.front(), "tile");
+}
+
 /// Thinks much of one rule until it has failed.
 class LearningPolicy : public Policy {
 public:

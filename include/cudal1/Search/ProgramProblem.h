@@ -50,6 +50,7 @@ public:
   std::optional<double> timeShare(llvm::StringRef Kernel) const override {
     return Profile.share(Kernel);
   }
+  double kernelShare() const override { return KernelShare; }
   std::vector<std::string> touchedKernels(const Variant &V) const override;
   Measurement measure(const Variant &V) override;
   void measureAhead(llvm::ArrayRef<Variant> Next) override;
@@ -65,6 +66,7 @@ private:
   RewriteSession &Session;
   MeasureEngine &Engine;
   KernelProfile Profile;
+  double KernelShare = 1;
   SourceOverlay OriginalTexts;
   /// By textKey. A failed Variant stays failed.
   llvm::StringMap<Measurement> Known;

@@ -36,6 +36,11 @@ public:
   /// 0 to 1. Absent when there is no profile. 0 for a kernel never launched.
   virtual std::optional<double> timeShare(llvm::StringRef Kernel) const = 0;
 
+  /// Share of the original's time on the GPU, from the first to the last work,
+  /// in which kernels run: what remains is copies and waiting for the host.
+  /// 1 when it is not known.
+  virtual double kernelShare() const { return 1; }
+
   /// Mangled names of the kernels (all instantiations) that \p V touches, among
   /// those that the original launches; empty when it touches host code.
   virtual std::vector<std::string> touchedKernels(const Variant &V) const = 0;
