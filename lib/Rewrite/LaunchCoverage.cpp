@@ -3,6 +3,7 @@
 #include "LaunchCoverage.h"
 
 #include "HostChanges.h"
+#include "RoundedQuotient.h"
 
 #include "cudal1/Analysis/Assignments.h"
 #include "cudal1/Analysis/HostIndex.h"
@@ -399,6 +400,14 @@ std::optional<int64_t> Coverage::surplus(const Cut &Of,
   int64_t More = takeConstants(Blocks);
   if (Of.Threads == 1 && sameExpression(Blocks, Count, C))
     return More;
+  if (auto Rounded = roundedQuotient(Blocks, C);
+      Rounded && integer(Rounded->Divisor) == Of.Threads) {
+    const Expr *Sum = Rounded->Dividend->IgnoreParenImpCasts();
+    int64_t Added = takeConstants(Sum) + Of.Threads - 1;
+    return sameExpression(Sum, Count, C)
+               ? std::optional(Added + More * Of.Threads)
+               : std::nullopt;
+  }
   const auto *Division = dyn_cast<BinaryOperator>(Blocks);
   if (!Division || Division->getOpcode() != BO_Div ||
       integer(Division->getRHS()) != Of.Threads)

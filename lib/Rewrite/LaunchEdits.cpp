@@ -2,6 +2,7 @@
 
 #include "LaunchEdits.h"
 
+#include "RoundedQuotient.h"
 #include "cudal1/Analysis/DeviceFunctions.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -205,6 +206,14 @@ static bool isPrimary(const Expr *E) {
          isa<IntegerLiteral, DeclRefExpr, MemberExpr>(E->IgnoreImpCasts());
 }
 
+/// \p E changes something. A function that divides and rounds up does not.
+static bool hasEffects(const Expr *E, const ASTContext &Context) {
+  if (auto Rounded = roundedQuotient(E, Context))
+    return Rounded->Dividend->HasSideEffects(Context) ||
+           Rounded->Divisor->HasSideEffects(Context);
+  return E->HasSideEffects(Context);
+}
+
 /// The three arguments of a dim3 constructor as text.
 static bool constructorText(const CXXConstructExpr &C, const EditBuilder &Host,
                             const ASTContext &Context,
@@ -218,7 +227,7 @@ static bool constructorText(const CXXConstructExpr &C, const EditBuilder &Host,
       Text[I] = "1";
       continue;
     }
-    if (Argument->HasSideEffects(Context) ||
+    if (hasEffects(Argument, Context) ||
         !Host.canEdit(Argument->getSourceRange()))
       return false;
     Text[I] = Host.text(Argument->getSourceRange()).str();
@@ -251,7 +260,7 @@ std::optional<LaunchGeometry> geometryOf(const Expr *Argument,
     return G;
   }
   std::string Text = Host.text(E->getSourceRange()).str();
-  if (Text.empty() || E->HasSideEffects(Context))
+  if (Text.empty() || hasEffects(E, Context))
     return std::nullopt;
   if (E->getType()->isIntegralOrEnumerationType()) {
     G.Scalar = true;
