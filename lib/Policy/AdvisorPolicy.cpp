@@ -51,7 +51,7 @@ const AdviceRow Table[] = {
     {"aggregate-atomics", always, 10.0,
      "atomics of many threads on few addresses"},
     {"tensor-core", always, 12.0, "a matrix product that tensor cores know"},
-    {"async-copy-pipeline", always, 1.15,
+    {"async-copy-pipeline", always, 1.0,
      "a block waits for the tiles that it copies"},
     {"tile-contraction", always, 8.0, "a matrix product without reuse"},
     {"parallelize-row", always, 6.0, "one thread walks a whole row"},
