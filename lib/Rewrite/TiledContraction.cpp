@@ -7,6 +7,7 @@
 
 #include "TiledContraction.h"
 
+#include "InlinedCall.h"
 #include "cudal1/Analysis/DeviceFunctions.h"
 #include "cudal1/Rewrite/Spelling.h"
 #include "clang/AST/ASTContext.h"
@@ -65,6 +66,31 @@ bool outputIsDisjoint(const Kernel &K, const ProgramAnalysis &A,
       Evidence.push_back(Answer.Reason);
   }
   return true;
+}
+
+void findContractionSites(
+    const Rule &R, const Kernel &K, const ProgramAnalysis &A,
+    llvm::function_ref<void(const Rule &, const Kernel &,
+                            const ProgramAnalysis &, std::vector<Site> &)>
+        Find,
+    std::vector<Site> &Out) {
+  size_t Before = Out.size();
+  Find(R, K, A, Out);
+  if (Out.size() != Before)
+    return;
+  std::shared_ptr<InlinedCall> Inlined = InlinedCall::of(K, A);
+  if (!Inlined)
+    return;
+  Find(R, Inlined->kernel(), Inlined->analysis(), Out);
+  for (Site &S : llvm::drop_begin(Out, Before)) {
+    S.TheKernel = &K;
+    S.Evidence.push_back("`" + Inlined->callee() +
+                         "` changes nothing but its own variables, and stands "
+                         "in place of its call");
+    S.Apply = [Inlined, Inner = S.Apply](const RewriteParams &Params) {
+      return Inlined->onOriginal(Inner(Params));
+    };
+  }
 }
 
 bool TiledContraction::dependsOnTemplate(const Side &S) const {

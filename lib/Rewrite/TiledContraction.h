@@ -12,6 +12,7 @@
 
 #include "ScopedText.h"
 #include "cudal1/Analysis/Contraction.h"
+#include "cudal1/Rewrite/Rule.h"
 
 namespace cudal1 {
 
@@ -28,6 +29,15 @@ struct TileShape {
 bool outputIsDisjoint(const Kernel &K, const ProgramAnalysis &A,
                       const ContractionNest &Nest,
                       std::vector<std::string> &Evidence);
+
+/// Appends what \p Find finds in \p K, or else in \p K with the function that
+/// holds its loop in place of the call.
+void findContractionSites(
+    const Rule &R, const Kernel &K, const ProgramAnalysis &A,
+    llvm::function_ref<void(const Rule &, const Kernel &,
+                            const ProgramAnalysis &, std::vector<Site> &)>
+        Find,
+    std::vector<Site> &Out);
 
 class TiledContraction {
 public:

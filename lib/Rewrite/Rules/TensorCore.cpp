@@ -131,8 +131,8 @@ static std::vector<RewriteParams> choices(const Plan &P) {
   return Result;
 }
 
-void TensorCore::findSites(const Kernel &K, const ProgramAnalysis &A,
-                           std::vector<Site> &Out) const {
+static void findSitesIn(const Rule &R, const Kernel &K,
+                        const ProgramAnalysis &A, std::vector<Site> &Out) {
   if (!K.Editable || !K.UsesThreadIdx[0] || K.Launches.empty() ||
       K.Function->hasAttr<CUDAClusterDimsAttr>())
     return;
@@ -160,7 +160,7 @@ void TensorCore::findSites(const Kernel &K, const ProgramAnalysis &A,
       A.program().input().LeastArch < P->Text.kind().LeastArch)
     return;
 
-  Site S = siteAt(*this, K, A, K.Pattern->getLocation());
+  Site S = siteAt(R, K, A, K.Pattern->getLocation());
   S.Subject = K.Name;
   S.Description = "compute " + K.DisplayName + " on tensor cores";
   S.Class = P->Text.roundsFactors() ? FpClass::ReducedPrecision
@@ -178,6 +178,11 @@ void TensorCore::findSites(const Kernel &K, const ProgramAnalysis &A,
     Out.push_back(std::move(S));
   else
     llvm::consumeError(Trial.takeError());
+}
+
+void TensorCore::findSites(const Kernel &K, const ProgramAnalysis &A,
+                           std::vector<Site> &Out) const {
+  findContractionSites(*this, K, A, findSitesIn, Out);
 }
 
 std::unique_ptr<Rule> createTensorCoreRule() {

@@ -97,8 +97,8 @@ static llvm::Expected<Edit> apply(const Kernel &K, const ProgramAnalysis &A,
   return Builder.finish();
 }
 
-void TileContraction::findSites(const Kernel &K, const ProgramAnalysis &A,
-                                std::vector<Site> &Out) const {
+static void findSitesIn(const Rule &R, const Kernel &K,
+                        const ProgramAnalysis &A, std::vector<Site> &Out) {
   if (!K.Editable || !K.UsesThreadIdx[0] || K.Launches.empty() ||
       K.Function->hasAttr<CUDAClusterDimsAttr>())
     return;
@@ -130,7 +130,7 @@ void TileContraction::findSites(const Kernel &K, const ProgramAnalysis &A,
   if (!P->Text.obstacle().empty())
     return;
 
-  Site S = siteAt(*this, K, A, K.Pattern->getLocation());
+  Site S = siteAt(R, K, A, K.Pattern->getLocation());
   S.Subject = K.Name;
   S.Description = "compute " + K.DisplayName + " in tiles";
   S.Choices.clear();
@@ -159,6 +159,11 @@ void TileContraction::findSites(const Kernel &K, const ProgramAnalysis &A,
     Out.push_back(std::move(S));
   else
     llvm::consumeError(Trial.takeError());
+}
+
+void TileContraction::findSites(const Kernel &K, const ProgramAnalysis &A,
+                                std::vector<Site> &Out) const {
+  findContractionSites(*this, K, A, findSitesIn, Out);
 }
 
 std::unique_ptr<Rule> createTileContractionRule() {
