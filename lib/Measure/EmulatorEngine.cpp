@@ -249,7 +249,7 @@ bool EmulatorEngine::judge(const Candidate &C, const std::string &Program,
     return false;
   M.Evidence.push_back("emulated, order " + Order + ":");
   bool Right = showsNoNewFault(*Run, M);
-  Right &= Reference->compareTraced(Run->Run, C.Class, M);
+  Right &= Reference->compareTraced(Run->Run, C, M);
   if (!Right)
     M.Outcome = Verdict::WrongResult;
   return Right;

@@ -384,7 +384,7 @@ bool ProgramEngine::verify(const Candidate &C, const BuiltProgram &Program,
   M.Evidence.push_back(("run " + When + ":").str());
   for (unsigned Rechecks = 0;; ++Rechecks) {
     Measurement Compared = M;
-    bool Right = Reference->compareTraced(Run, C.Class, Compared);
+    bool Right = Reference->compareTraced(Run, C, Compared);
     if (Right || Rechecks == Options.Rechecks || !learnMoreOfOriginal()) {
       M = std::move(Compared);
       if (!Right)

@@ -141,11 +141,12 @@ bool ReferenceRun::compareOutputs(const ProgramRun &Run, FpClass Class,
   return Right;
 }
 
-bool ReferenceRun::compareTraced(const ProgramRun &Run, FpClass Class,
+bool ReferenceRun::compareTraced(const ProgramRun &Run, const Candidate &C,
                                  Measurement &M) const {
-  bool Right = compareOutputs(Run, Class, M);
-  RunComparison Result = compareRuns(Record, recordRun(Run.Traces, Table),
-                                     Variation, limitsOf(Class));
+  bool Right = compareOutputs(Run, C.Class, M);
+  RunComparison Result = compareRuns(
+      Record, recordRun(Run.Traces, Table), Variation, limitsOf(C.Class),
+      C.ChangesHostCode ? CopyCount::LastOfEachPlace : CopyCount::All);
   M.Errors.merge(Result.Figures);
   for (std::string &Problem : Result.Problems)
     M.Evidence.push_back(std::move(Problem));

@@ -41,8 +41,9 @@ public:
   }
 
   /// Compares exit code, outputs and trace of a traced run that ended by
-  /// itself. Sentences are appended to \p M; false if something is wrong.
-  bool compareTraced(const ProgramRun &Run, FpClass Class,
+  /// itself with those of the original, of which \p C is a Variant. Sentences
+  /// are appended to \p M; false if something is wrong.
+  bool compareTraced(const ProgramRun &Run, const Candidate &C,
                      Measurement &M) const;
 
   /// Compares exit code, stdout and kernel runs of a timed run.

@@ -5,7 +5,9 @@
 #include "llvm/ADT/Twine.h"
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
+#include <tuple>
 
 using namespace cudal1;
 using trace::CopyOrigin;
@@ -51,11 +53,12 @@ public:
     for (size_t I = 0; I < std::min(Layouts.size(), L.Parameters.size()); ++I)
       if (Block *Into = find(L.Parameters[I].Value);
           Into && !Layouts[I].empty())
-        *Into = {Into->Begin, Into->Bytes, Layouts[I], L.Parameters[I].Value};
+        *Into = {Into->Begin, Into->Bytes, Layouts[I], L.Parameters[I].Value,
+                 Into->Number};
   }
 
   void allocate(const TraceAllocation &A) {
-    Blocks[A.Address] = {A.Address, A.Bytes, {}, A.Address};
+    Blocks[A.Address] = {A.Address, A.Bytes, {}, A.Address, ++Made};
   }
 
   void free(const TraceFree &F) { Blocks.erase(F.Address); }
@@ -63,6 +66,10 @@ public:
   TypedCopy type(const TraceCopy &Copy) {
     TypedCopy Result{&Copy, {}, 0};
     Block *From = find(Copy.Source);
+    if (From) {
+      Result.Allocation = From->Number;
+      Result.Offset = Copy.Source - From->Begin;
+    }
     if (!From || From->Layout.empty())
       return Result;
     uint64_t Stride = 0;
@@ -81,6 +88,7 @@ private:
     uint64_t Bytes;
     ElementLayout Layout;
     uint64_t Anchor; ///< address at which an element starts
+    uint64_t Number; ///< of the allocation, from 1
   };
 
   Block *find(uint64_t Address) {
@@ -109,6 +117,7 @@ private:
   std::map<std::string, const Layouts *> ByBaseName;
   std::map<std::string, const Layouts *> ByName;
   std::map<uint64_t, Block> Blocks;
+  uint64_t Made = 0;
 };
 
 void countKernels(const Trace &T, RunRecord &Record) {
@@ -287,6 +296,34 @@ const std::vector<TypedCopy> &copiesOf(const RunRecord &Record,
   return Entry == Record.Copies.end() ? None : Entry->second;
 }
 
+using CopyPairs = std::vector<std::pair<size_t, size_t>>;
+
+/// Which copies of a variant stand for which of the original: for each place
+/// that is copied from, the last ones. Nothing when the variant lacks them all
+/// for some place, or has more, or a place is not known.
+std::optional<CopyPairs> pairLastCopies(const std::vector<TypedCopy> &A,
+                                        const std::vector<TypedCopy> &B) {
+  using Place = std::tuple<uint64_t, uint64_t, uint64_t>;
+  std::map<Place, std::pair<std::vector<size_t>, std::vector<size_t>>> Places;
+  auto PlaceOf = [](const TypedCopy &C) {
+    return Place(C.Allocation, C.Offset, C.Copy->Bytes);
+  };
+  for (size_t I = 0; I < A.size(); ++I)
+    Places[PlaceOf(A[I])].first.push_back(I);
+  for (size_t I = 0; I < B.size(); ++I)
+    Places[PlaceOf(B[I])].second.push_back(I);
+  CopyPairs Pairs;
+  for (const auto &[From, Both] : Places) {
+    const auto &[Ours, Theirs] = Both;
+    if (std::get<0>(From) == 0 || Theirs.empty() || Theirs.size() > Ours.size())
+      return std::nullopt;
+    for (size_t I = 1; I <= Theirs.size(); ++I)
+      Pairs.push_back({Ours[Ours.size() - I], Theirs[Theirs.size() - I]});
+  }
+  llvm::sort(Pairs);
+  return Pairs;
+}
+
 /// How much a copy differs between two runs of the original. Sets HasNan.
 double noiseOf(const TypedCopy &A, const TypedCopy &B, bool &HasNan) {
   if (A.Copy->Bytes != B.Copy->Bytes)
@@ -404,7 +441,7 @@ void cudal1::addVariation(RunVariation &Known, const RunRecord &First,
 RunComparison cudal1::compareRuns(const RunRecord &Original,
                                   const RunRecord &Variant,
                                   const RunVariation &Variation,
-                                  const Tolerance &Limits) {
+                                  const Tolerance &Limits, CopyCount Count) {
   RunComparison Result;
   if (Original.Complete && !Variant.Complete)
     Result.Problems.push_back("the variant's trace is incomplete: a process "
@@ -414,6 +451,14 @@ RunComparison cudal1::compareRuns(const RunRecord &Original,
     const std::vector<TypedCopy> &B = copiesOf(Variant, Origin);
     if (Variation.CountVaries.count(Origin))
       continue;
+    CopyPairs Pairs;
+    for (size_t I = 0; I < std::min(A.size(), B.size()); ++I)
+      Pairs.push_back({I, I});
+    std::optional<CopyPairs> Last;
+    if (Origin == CopyOrigin::Copy && Count == CopyCount::LastOfEachPlace)
+      Last = pairLastCopies(A, B);
+    if (Last)
+      Pairs = std::move(*Last);
     if (A.size() != B.size()) {
       std::string Text =
           ("the variant has " + llvm::Twine(B.size()) + " × " +
@@ -423,13 +468,14 @@ RunComparison cudal1::compareRuns(const RunRecord &Original,
       // what it copies is its result.
       bool IsResult =
           Origin == CopyOrigin::Copy || Origin == CopyOrigin::GraphCopy;
-      (IsResult ? Result.Problems : Result.Evidence).push_back(Text);
-      continue;
+      (IsResult && !Last ? Result.Problems : Result.Evidence).push_back(Text);
+      if (!Last)
+        continue;
     }
     CopyComparer Comparer(Limits, Result);
-    for (size_t I = 0; I < A.size(); ++I) {
+    for (auto [I, J] : Pairs) {
       auto Noise = Variation.CopyNoise.find({Origin, I});
-      Comparer.compare(A[I], B[I], I,
+      Comparer.compare(A[I], B[J], I,
                        Noise == Variation.CopyNoise.end() ? 0 : Noise->second);
     }
     Comparer.finish(Origin);

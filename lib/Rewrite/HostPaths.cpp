@@ -258,6 +258,9 @@ std::string HostPaths::whyMissed(const CheckedCall &Wait,
         return Why;
       continue;
     }
+    // A return shows; by any other way out \p Sunk has been left.
+    if (At.Block == &Graph->getExit() && Sunk)
+      continue;
     if (At.Block == &Graph->getExit())
       return F.getNameAsString() + " ends before the host waits again";
     for (const CFGBlock *Next : At.Block->succs())

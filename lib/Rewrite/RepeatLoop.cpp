@@ -1,6 +1,8 @@
 //===- RepeatLoop.cpp - Loops that do the same over and over --------------===//
 
 #include "RepeatLoop.h"
+#include "CudaCalls.h"
+#include "LaunchMemory.h"
 #include "cudal1/Analysis/HostIndex.h"
 #include "cudal1/Rewrite/StatementTree.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,13 +23,6 @@ struct Touched {
 };
 
 } // namespace
-
-static const Kernel *kernelOf(const Launch &L, const ProgramAnalysis &A) {
-  for (const std::unique_ptr<Kernel> &K : A.kernels())
-    if (llvm::is_contained(K->Launches, &L))
-      return K.get();
-  return nullptr;
-}
 
 static void addAccesses(const Kernel &K, const Launch &L, Touched &To) {
   for (const MemoryAccess &Access : K.Accesses) {
@@ -82,6 +77,24 @@ VariableSet hostVariablesChangedIn(const Stmt *S) {
   return Result;
 }
 
+/// A copy in \p Loop that brings other data each time: its arguments change, or
+/// what it copies from is mentioned elsewhere in the loop.
+static bool bringsOtherData(const Stmt *Loop, const VariableSet &Changed,
+                            const ASTContext &Context) {
+  return findIn(Loop, [&](const Stmt *S) {
+    const auto *C = dyn_cast<CallExpr>(S);
+    if (!C || classifyCudaCall(C, Context) != CudaCall::CopyToDevice)
+      return false;
+    for (const Expr *Argument : C->arguments())
+      for (const VarDecl *V : variablesReadIn(Argument))
+        if (Changed.contains(V))
+          return true;
+    return llvm::any_of(variablesReadIn(C->getArg(1)), [&](const VarDecl *V) {
+      return mentionsOf(V, Loop) > mentionsOf(V, C);
+    });
+  });
+}
+
 bool isRepeatLoop(const Stmt *Loop, const ProgramAnalysis &A) {
   VariableSet Changed = hostVariablesChangedIn(Loop);
   auto IsInvariant = [&](const Expr *E) {
@@ -101,9 +114,9 @@ bool isRepeatLoop(const Stmt *Loop, const ProgramAnalysis &A) {
     addAccesses(*K, *L, To);
     Any = true;
   }
-  if (!Any || To.Unknown)
-    return false;
   const ASTContext &Context = A.program().context(Side::Host);
+  if (!Any || To.Unknown || bringsOtherData(Loop, Changed, Context))
+    return false;
   return llvm::none_of(To.Written, [&](const Expr *Written) {
     return llvm::any_of(To.Read, [&](const Expr *Read) {
       return sameExpression(stripPointer(Written), stripPointer(Read), Context);

@@ -172,4 +172,30 @@ TEST(TraceCompareTest, BuffersAtTheirReleaseAreEvidenceButNotRequired) {
           .equal());
 }
 
+TEST(TraceCompareTest, RewrittenHostCodeMayLeaveOutAllButTheLastCopies) {
+  auto Start = [](TraceBuilder &B) -> TraceBuilder & {
+    B.Table["k"] = {{ElementType::Float}, {ElementType::Float}};
+    return B.alloc(1000, 100).alloc(2000, 100).launch("k", {1000, 2000});
+  };
+  auto Problems = [](const TraceBuilder &A, const TraceBuilder &B) {
+    return compareRuns(A.record(), B.record(), RunVariation(), FpClass::Exact,
+                       CopyCount::LastOfEachPlace)
+        .Problems;
+  };
+  TraceBuilder A, Last, Swapped, Older, Missing, More;
+  Start(A).copy(1000, {1}).copy(2000, {7}).copy(1000, {2}).copy(2000, {8});
+  Start(Last).copy(2000, {8}).copy(1000, {2});
+  Start(Swapped).copy(2000, {7}).copy(1000, {1}).copy(2000, {8}).copy(1000,
+                                                                      {2});
+  Start(Older).copy(1000, {1}).copy(2000, {8});
+  Start(Missing).copy(1000, {2});
+  Start(More).copy(1000, {2}).copy(1000, {2}).copy(1000, {2}).copy(2000, {8});
+  EXPECT_THAT(Problems(A, A), IsEmpty());
+  EXPECT_THAT(Problems(A, Last), IsEmpty());
+  EXPECT_THAT(Problems(A, Swapped), IsEmpty());
+  EXPECT_THAT(Problems(A, Older), ElementsAre(HasSubstr("2 became 1")));
+  EXPECT_THAT(Problems(A, Missing), ElementsAre(HasSubstr("has 1 ×")));
+  EXPECT_FALSE(Problems(A, More).empty());
+}
+
 } // namespace

@@ -18,6 +18,9 @@ struct TypedCopy {
   const TraceCopy *Copy;
   ElementLayout Layout; ///< empty if not known
   uint64_t Phase;       ///< bytes from an element's start to the copy's start
+  /// Number of the allocation it came from, counted from 1; 0 if not known.
+  uint64_t Allocation = 0;
+  uint64_t Offset = 0; ///< bytes from that allocation's start
 };
 
 /// One run of a program as far as comparing needs it. Refers to the traces.
@@ -71,12 +74,22 @@ struct RunComparison {
   bool equal() const { return Problems.empty(); }
 };
 
+/// Which of the original's copies to the host a variant must have.
+enum class CopyCount {
+  All,
+  /// For each place of device memory that is copied from, the last ones, one
+  /// at least: a rewrite of host code may leave out those that are written over
+  /// before the host looks at them.
+  LastOfEachPlace
+};
+
 /// Compares copies in order and by value, the number of runs of each kernel
 /// (fewer than the original is a problem) and the failed calls. The noise of
 /// \p Limits is that of \p Variation, copy by copy.
 RunComparison compareRuns(const RunRecord &Original, const RunRecord &Variant,
                           const RunVariation &Variation,
-                          const Tolerance &Limits);
+                          const Tolerance &Limits,
+                          CopyCount Count = CopyCount::All);
 
 } // namespace cudal1
 
