@@ -97,6 +97,8 @@ const AdviceRow Table[] = {
     {"remove-sync", launchesInLoop, 1.5, "the host waits after each launch"},
     {"cuda-graph", always, 1.15, "launches follow each other in a loop"},
     {"keep-on-device", always, 3.0, "data goes to the host and back"},
+    {"pool-allocation", always, 1.2, "memory of changing sizes in a loop"},
+    {"pin-host-memory", always, 1.05, "pageable memory is copied in a loop"},
     {"hoist-allocation", always, 1.25, "memory is made in a loop"},
     {"remove-sync", always, 1.0, "the host waits once too often"},
     {"launch-bounds", always, 1.03, "registers limit the occupancy"},

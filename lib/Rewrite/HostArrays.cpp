@@ -429,7 +429,13 @@ HostUse HostUses::inCallee(const CallExpr *C, unsigned Argument) const {
     return {};
   HostUse Worst{HostUse::Query, nullptr, C};
   HostUses Inner(*Definition, Context, Depth + 1);
-  for (const HostUse &Use : Inner.of(Definition->getParamDecl(Argument)))
+  for (const HostUse &Use : Inner.of(Definition->getParamDecl(Argument))) {
+    // It may still be under way when the function returns.
+    const auto *Copy = dyn_cast<CallExpr>(Use.At);
+    const FunctionDecl *Copies = Copy ? Copy->getDirectCallee() : nullptr;
+    if (Copies && Copies->getIdentifier() &&
+        Copies->getName().ends_with("Async"))
+      return {};
     switch (Use.K) {
     case HostUse::CopyFrom:
       Worst.K = std::max(Worst.K, HostUse::Read);
@@ -443,6 +449,7 @@ HostUse HostUses::inCallee(const CallExpr *C, unsigned Argument) const {
     default:
       Worst.K = std::max(Worst.K, Use.K);
     }
+  }
   return Worst;
 }
 

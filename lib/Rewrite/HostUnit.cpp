@@ -1,9 +1,11 @@
 //===- HostUnit.cpp - May the host be taken to use the GPU plainly? -------===//
 
 #include "HostUnit.h"
+#include "HostArrays.h"
 #include "LaunchEdits.h"
 #include "cudal1/Analysis/HostIndex.h"
 #include "cudal1/Analysis/HostPointers.h"
+#include "cudal1/Rewrite/StatementTree.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtOpenMP.h"
 #include "llvm/ADT/STLExtras.h"
@@ -81,8 +83,10 @@ public:
   bool VisitCallExpr(CallExpr *C);
 
   std::string Why;
+  /// Calls that lock the pages of host memory.
+  std::vector<const CallExpr *> Pinning;
+  const CallExpr *CopiesAhead = nullptr;
 
-private:
   void refuse(SourceLocation At, const llvm::Twine &What) {
     if (Why.empty())
       Why =
@@ -91,6 +95,8 @@ private:
            " " + What)
               .str();
   }
+
+private:
   void checkStreams(const CallExpr *C);
   bool isDefaultStream(const Expr *E) const;
 
@@ -123,6 +129,14 @@ void PlainnessVisitor::checkStreams(const CallExpr *C) {
       refuse(C->getBeginLoc(), "uses a stream");
 }
 
+/// cudaHostRegister without flags.
+static bool isPlainRegistration(const CallExpr *C, const ASTContext &Context) {
+  Expr::EvalResult Flags;
+  return C->getDirectCallee()->getName() == "cudaHostRegister" &&
+         C->getNumArgs() == 3 && !C->getArg(2)->isValueDependent() &&
+         C->getArg(2)->EvaluateAsInt(Flags, Context) && Flags.Val.getInt() == 0;
+}
+
 bool PlainnessVisitor::VisitCallExpr(CallExpr *C) {
   const FunctionDecl *F = C->getDirectCallee();
   if (const auto *Launch = dyn_cast<CUDAKernelCallExpr>(C))
@@ -148,9 +162,12 @@ bool PlainnessVisitor::VisitCallExpr(CallExpr *C) {
     refuse(C->getBeginLoc(), "makes a stream");
   else if (Name == "cudaLaunchHostFunc" || Name == "cudaStreamAddCallback")
     refuse(C->getBeginLoc(), "lets the stream call the host");
-  else if (Name == "cudaMallocManaged" || Name == "cudaMallocHost" ||
-           Name.starts_with("cudaHost") || Name.contains("External") ||
-           Name.contains("Graphics") || Name.starts_with("cudaIpc"))
+  else if (Name == "cudaMallocHost" || isPlainRegistration(C, Context))
+    Pinning.push_back(C);
+  else if (Name == "cudaMallocManaged" ||
+           (Name.starts_with("cudaHost") && Name != "cudaHostUnregister") ||
+           Name.contains("External") || Name.contains("Graphics") ||
+           Name.starts_with("cudaIpc"))
     refuse(C->getBeginLoc(), "makes memory that host and device share");
   else if (Name == "cudaSetDevice" && std::exchange(DeviceSet, true))
     refuse(C->getBeginLoc(), "changes the device");
@@ -158,7 +175,39 @@ bool PlainnessVisitor::VisitCallExpr(CallExpr *C) {
     refuse(C->getBeginLoc(), "calls " + Name);
   else if (!isa<CUDAKernelCallExpr>(C))
     checkStreams(C);
+  if (Name.starts_with("cudaMemcpy") && Name.ends_with("Async"))
+    CopiesAhead = C;
   return true;
+}
+
+/// Refuses page-locked memory that a kernel may see, or copies that may be
+/// under way while the host goes on. Memory of which every use is seen, and
+/// none hands its address on, cannot get to a kernel.
+static void checkPinned(const Program &P, PlainnessVisitor &Visitor) {
+  if (Visitor.Pinning.empty())
+    return;
+  if (Visitor.CopiesAhead)
+    return Visitor.refuse(Visitor.CopiesAhead->getBeginLoc(),
+                          "copies while the host goes on");
+  ASTContext &Context = P.context(Side::Host);
+  llvm::SmallPtrSet<const CallExpr *, 4> Fine;
+  for (const FunctionDecl *F : hostFunctions(P))
+    for (const CallExpr *C : Visitor.Pinning) {
+      if (!findIn(F->getBody(), [C](const Stmt *S) { return S == C; }))
+        continue;
+      const Expr *E = C->getArg(0)->IgnoreParenCasts();
+      const VarDecl *V = hostPlaceOf(E, Context).Variable;
+      if (const auto *Address = dyn_cast<UnaryOperator>(E); Address && !V)
+        if (const auto *Ref = dyn_cast<DeclRefExpr>(
+                Address->getSubExpr()->IgnoreParenCasts()))
+          V = dyn_cast<VarDecl>(Ref->getDecl());
+      if (V && HostUses(*F, Context).isOwnMemory(V))
+        Fine.insert(C);
+    }
+  for (const CallExpr *C : Visitor.Pinning)
+    if (!Fine.contains(C))
+      Visitor.refuse(C->getBeginLoc(),
+                     "makes memory that host and device share");
 }
 
 static bool isAllocatedByCuda(const HostBuffer &B) {
@@ -167,7 +216,8 @@ static bool isAllocatedByCuda(const HostBuffer &B) {
   const auto *Call = dyn_cast<CallExpr>(B.Chain.front());
   const FunctionDecl *F = Call ? Call->getDirectCallee() : nullptr;
   return F && F->getIdentifier() &&
-         (F->getName() == "cudaMalloc" || F->getName() == "cudaMallocPitch");
+         (F->getName() == "cudaMalloc" || F->getName() == "cudaMallocPitch" ||
+          F->getName() == "cudaMallocAsync");
 }
 
 /// Why a launch may hand host memory to a kernel, or a kernel may show what it
@@ -221,6 +271,7 @@ std::string whyNotPlain(const ProgramAnalysis &A) {
     return "each thread has a default stream of its own";
   PlainnessVisitor Visitor(Context);
   forEachDeclaration(P, [&](Decl *D) { Visitor.TraverseDecl(D); });
+  checkPinned(P, Visitor);
   if (!Visitor.Why.empty())
     return Visitor.Why;
   for (const std::unique_ptr<Launch> &L : A.launches())

@@ -16,7 +16,8 @@ namespace cudal1 {
 /// Why the unit is not such a one, as a clause ("line 12 makes a stream"); ""
 /// when it is a whole program with
 /// - no stream but the default one, no host callbacks, one device, one thread;
-/// - no memory that both sides see: managed, pinned, mapped or shared;
+/// - no memory that both sides see: managed, mapped or shared; page-locked
+///   memory only where its address is handed to nothing but copies that wait;
 /// - no kernel that prints, and none that cannot be seen;
 /// - every pointer that a kernel gets from the host into memory of cudaMalloc.
 std::string whyNotPlain(const ProgramAnalysis &A);

@@ -7,7 +7,8 @@
 // CHECK-NEXT: on the host: do not wait for the GPU{{$}}
 // RUN: cuda-l1-opt %t/stream.cu --rules='-*,remove-sync' --list-sites -- %fake_cuda | count 0
 // RUN: cuda-l1-opt %t/managed.cu --rules='-*,remove-sync' --list-sites -- %fake_cuda | count 0
-// RUN: cuda-l1-opt %t/pinned.cu --rules='-*,remove-sync' --list-sites -- %fake_cuda | count 0
+// RUN: cuda-l1-opt %t/pinned-table.cu --rules='-*,remove-sync' --list-sites -- %fake_cuda | count 0
+// RUN: cuda-l1-opt %t/pinned-async.cu --rules='-*,remove-sync' --list-sites -- %fake_cuda | count 0
 // RUN: cuda-l1-opt %t/prints.cu --rules='-*,remove-sync' --list-sites -- %fake_cuda | count 0
 // RUN: cuda-l1-opt %t/unseen.cu --rules='-*,remove-sync' --list-sites -- %fake_cuda | count 0
 // RUN: cuda-l1-opt %t/part.cu --rules='-*,remove-sync' --list-sites -- %fake_cuda | count 0
@@ -120,15 +121,35 @@ int main() {
   cudaMemcpy(result, a, 64, cudaMemcpyDeviceToHost);
 }
 
-//--- pinned.cu
+//--- pinned-table.cu
+// The kernel finds the host's memory by its address.
+__global__ void step(float **a) { a[0][threadIdx.x] += 1; }
+int main() {
+  float **a, *result, *back[1];
+  cudaMalloc((void **)&a, 64);
+  cudaMallocHost((void **)&result, 64);
+  back[0] = result;
+  cudaMemcpy(a, back, sizeof(back), cudaMemcpyHostToDevice);
+  step<<<1, 16>>>(a);
+  cudaDeviceSynchronize();
+  float first = result[0];
+  cudaMemcpy(back, a, 8, cudaMemcpyDeviceToHost);
+  printf("%f", first);
+}
+
+//--- pinned-async.cu
+// The copy may be under way until the host waits.
 __global__ void step(float *a) { a[threadIdx.x] += 1; }
 int main() {
-  float *a, *result;
+  float *a, *result, last;
   cudaMalloc((void **)&a, 64);
   cudaMallocHost((void **)&result, 64);
   step<<<1, 16>>>(a);
+  cudaMemcpyAsync(result, a, 64, cudaMemcpyDeviceToHost);
   cudaDeviceSynchronize();
-  cudaMemcpy(result, a, 64, cudaMemcpyDeviceToHost);
+  float first = result[0];
+  cudaMemcpy(&last, a, 4, cudaMemcpyDeviceToHost);
+  printf("%f %f", first, last);
 }
 
 //--- prints.cu

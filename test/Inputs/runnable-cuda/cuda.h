@@ -44,6 +44,9 @@ enum cudaMemcpyKind {
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
+typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
+#define cudaHostRegisterDefault 0x00
 enum cudaStreamCaptureMode {
   cudaStreamCaptureModeGlobal,
   cudaStreamCaptureModeThreadLocal
@@ -51,6 +54,16 @@ enum cudaStreamCaptureMode {
 extern "C" {
 cudaError_t cudaMalloc(void **, size_t);
 cudaError_t cudaFree(void *);
+cudaError_t cudaMallocHost(void **, size_t);
+cudaError_t cudaFreeHost(void *);
+cudaError_t cudaHostRegister(void *, size_t, unsigned);
+cudaError_t cudaHostUnregister(void *);
+cudaError_t cudaMallocAsync(void **, size_t, cudaStream_t);
+cudaError_t cudaFreeAsync(void *, cudaStream_t);
+cudaError_t cudaGetDevice(int *);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *, int);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t);
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
 cudaError_t cudaMemcpyToSymbol(const void *, const void *, size_t, size_t,
                                cudaMemcpyKind);
@@ -87,6 +100,10 @@ cudaError_t cudaMemcpyToSymbol(const T_ &S_, const void *P_, size_t N_,
 }
 template <class T_> cudaError_t cudaMalloc(T_ **P_, size_t N_) {
   return cudaMalloc((void **)P_, N_);
+}
+template <class T_>
+cudaError_t cudaMallocAsync(T_ **P_, size_t N_, cudaStream_t S_) {
+  return cudaMallocAsync((void **)P_, N_, S_);
 }
 
 #include <__clang_cuda_builtin_vars.h>
