@@ -91,7 +91,10 @@ static bool readHeader(HostLoop &L, const VariableSet &Changed,
   if (!L.First || !L.First->EvaluateAsInt(First, Context) ||
       First.Val.getInt().isNegative() ||
       !isFixedValue(L.Bound, Changed, Context) ||
-      L.Bound->HasSideEffects(Context))
+      L.Bound->HasSideEffects(Context) ||
+      // Minus one is more than any counter without a sign.
+      (L.Counter->getType()->isUnsignedIntegerType() &&
+       L.Bound->IgnoreParenImpCasts()->getType()->isSignedIntegerType()))
     return false;
   if (L.Bound->EvaluateAsInt(Bound, Context)) {
     const llvm::APSInt &From = First.Val.getInt(), &To = Bound.Val.getInt();

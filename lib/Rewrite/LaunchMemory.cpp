@@ -2,6 +2,7 @@
 
 #include "LaunchMemory.h"
 #include "CudaCalls.h"
+#include "HostPaths.h"
 #include "cudal1/Analysis/HostIndex.h"
 #include "cudal1/Analysis/HostPointers.h"
 #include "cudal1/Rewrite/StatementTree.h"
@@ -59,42 +60,89 @@ void TouchedMemory::addLaunch(const Launch &L, const ProgramAnalysis &A) {
   }
 }
 
+/// Of the standard library or of C, and given nothing to call back.
+static bool isLibraryFunction(const FunctionDecl *F, const SourceManager &SM) {
+  if (F->getBuiltinID())
+    return true;
+  if (!F->isInStdNamespace() && !F->isExternC())
+    return false;
+  return F->getOverloadedOperator() != OO_Call &&
+         llvm::none_of(F->parameters(), [&](const ParmVarDecl *P) {
+           QualType T = P->getType().getNonReferenceType();
+           const RecordDecl *R = T->getAsRecordDecl();
+           return T->isFunctionType() || T->isFunctionPointerType() ||
+                  T->isMemberPointerType() ||
+                  (R &&
+                   !SM.isInSystemHeader(SM.getExpansionLoc(R->getLocation())));
+         });
+}
+
+static bool isWithoutCuda(const FunctionDecl *F, const ASTContext &Context,
+                          unsigned Depth);
+
+/// What makes or destroys an object of the program's own may do anything.
+static bool isQuietObject(const CXXConstructExpr *Makes,
+                          const ASTContext &Context, unsigned Depth) {
+  const CXXConstructorDecl *Constructor = Makes->getConstructor();
+  const CXXDestructorDecl *Destructor =
+      Constructor->getParent()->getDestructor();
+  return isWithoutCuda(Constructor, Context, Depth) &&
+         (!Destructor || Destructor->isTrivial() ||
+          isWithoutCuda(Destructor, Context, Depth));
+}
+
+/// \p S itself, not what it holds, may call the CUDA runtime for more than an
+/// answer.
+static bool mayUseCuda(const Stmt *S, const ASTContext &Context,
+                       unsigned Depth) {
+  if (isa<LambdaExpr, AsmStmt, CUDAKernelCallExpr>(S))
+    return true;
+  if (const auto *Delete = dyn_cast<CXXDeleteExpr>(S))
+    return Delete->getDestroyedType().isNull() ||
+           Delete->getDestroyedType()->isRecordType();
+  if (const auto *Makes = dyn_cast<CXXConstructExpr>(S))
+    return !isQuietObject(Makes, Context, Depth);
+  const auto *C = dyn_cast<CallExpr>(S);
+  if (!C)
+    return false;
+  CudaCall What = classifyCudaCall(C, Context);
+  return What == CudaCall::None
+             ? !isWithoutCuda(C->getDirectCallee(), Context, Depth)
+             : What != CudaCall::Query && What != CudaCall::ErrorQuery;
+}
+
 /// Calling \p F makes no calls of the CUDA runtime but such as only ask.
 static bool isWithoutCuda(const FunctionDecl *F, const ASTContext &Context,
-                          unsigned Depth = 0) {
+                          unsigned Depth) {
   const FunctionDecl *Definition = nullptr;
   if (!F || Depth > MaxDepth)
     return false;
   const SourceManager &SM = Context.getSourceManager();
+  if (F->isTrivial() || isQuietFunction(F, Context))
+    return true;
   if (F->getBuiltinID() ||
       SM.isInSystemHeader(SM.getExpansionLoc(F->getLocation())))
-    return true;
+    return isLibraryFunction(F, SM);
   const auto *Method = dyn_cast<CXXMethodDecl>(F);
   if (!F->hasBody(Definition) || (Method && Method->isVirtual()))
     return false;
   return !findIn(Definition->getBody(), [&](const Stmt *S) {
-    if (isa<LambdaExpr, AsmStmt, CUDAKernelCallExpr>(S))
-      return true;
-    if (const auto *Makes = dyn_cast<CXXConstructExpr>(S))
-      return !isWithoutCuda(Makes->getConstructor(), Context, Depth + 1);
-    const auto *C = dyn_cast<CallExpr>(S);
-    if (!C)
-      return false;
-    CudaCall What = classifyCudaCall(C, Context);
-    return What == CudaCall::None
-               ? !isWithoutCuda(C->getDirectCallee(), Context, Depth + 1)
-               : What != CudaCall::Query && What != CudaCall::ErrorQuery;
+    return mayUseCuda(S, Context, Depth + 1);
   });
+}
+
+bool mayUseCuda(const Stmt *S, const ASTContext &Context) {
+  return mayUseCuda(S, Context, 0);
 }
 
 void TouchedMemory::addAllIn(const Stmt *S, const ProgramAnalysis &A) {
   const ASTContext &Context = A.program().context(Side::Host);
   findIn(S, [&](const Stmt *Child) {
-    if (isa<LambdaExpr>(Child))
-      Unknown = true;
     const auto *C = dyn_cast<CallExpr>(Child);
-    if (!C)
+    if (!C) {
+      Unknown |= mayUseCuda(Child, Context);
       return false;
+    }
     if (isa<CUDAKernelCallExpr>(C)) {
       const Launch *Of = nullptr;
       for (const std::unique_ptr<Launch> &L : A.launches())
@@ -119,7 +167,7 @@ void TouchedMemory::addAllIn(const Stmt *S, const ProgramAnalysis &A) {
       Unknown = true;
       break;
     case CudaCall::None:
-      Unknown |= !isWithoutCuda(C->getDirectCallee(), Context);
+      Unknown |= mayUseCuda(C, Context);
       break;
     default:
       break;

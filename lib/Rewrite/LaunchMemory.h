@@ -32,6 +32,10 @@ struct TouchedMemory {
   }
 };
 
+/// \p S itself, not what it holds, may give the GPU work or call the CUDA
+/// runtime for more than an answer.
+bool mayUseCuda(const clang::Stmt *S, const clang::ASTContext &Context);
+
 /// The kernel that \p L launches, null when it is not seen.
 const Kernel *kernelOf(const Launch &L, const ProgramAnalysis &A);
 

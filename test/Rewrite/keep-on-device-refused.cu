@@ -163,7 +163,47 @@ void swaps(int n) {
     e = t;
   }
 }
+// Objects and functions that have dealings with the device.
+struct Touch {
+  float *p;
+  Touch(float *p) : p(p) { cudaMemset(p, 0, 4); }
+  ~Touch() { cudaMemset(p, 0, 4); }
+};
+void clear(float *p) { cudaMemset(p, 0, 4); }
+void objects(int n, unsigned many) {
+  float *d = made(256), object[64], function[64], mixed[64];
+  for (int i = 0; i < n; i++) {
+    cudaMemcpy(d, object, 256, cudaMemcpyHostToDevice);
+    step<<<1, 64>>>(d);
+    cudaMemcpy(object, d, 256, cudaMemcpyDeviceToHost);
+    Touch touch(d);
+  }
+  for (int i = 0; i < n; i++) {
+    cudaMemcpy(d, function, 256, cudaMemcpyHostToDevice);
+    step<<<1, 64>>>(d);
+    cudaMemcpy(function, d, 256, cudaMemcpyDeviceToHost);
+    clear(d);
+  }
+  // Runs for n = -1, too.
+  for (unsigned i = 0; i < n; i++) {
+    cudaMemcpy(d, mixed, 256, cudaMemcpyHostToDevice);
+    step<<<1, 64>>>(d);
+    cudaMemcpy(mixed, d, 256, cudaMemcpyDeviceToHost);
+  }
+}
+int Counter;
+void counted(float *mine, int n) {
+  float *d = made(256);
+  for (int i = 0; i < n; i++) {
+    cudaMemcpy(d, mine, 256, cudaMemcpyHostToDevice);
+    step<<<1, 64>>>(d);
+    cudaMemcpy(mine, d, 256, cudaMemcpyDeviceToHost);
+    Counter++;
+  }
+}
 int main() {
+  objects(3, 3);
+  counted((float *)&Counter, 3);
   static float a[64];
   kept(3);
   looks(3);

@@ -171,6 +171,10 @@ bool TripFinder::keepsAway(const Stmt *S) const {
     }
     if (const auto *Op = dyn_cast<UnaryOperator>(Child))
       return Op->getOpcode() == UO_Deref;
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(Child)) {
+      const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+      return V && V->hasGlobalStorage() && !V->getType().isConstQualified();
+    }
     if (const auto *Member = dyn_cast<MemberExpr>(Child))
       return Member->isArrow();
     const auto *C = dyn_cast<CallExpr>(Child);

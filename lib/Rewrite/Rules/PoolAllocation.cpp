@@ -15,6 +15,7 @@
 
 #include "../HostPaths.h"
 #include "../HostUnit.h"
+#include "../LaunchMemory.h"
 #include "../LoopBuffers.h"
 #include "../RepeatLoop.h"
 #include "cudal1/Rewrite/EditBuilder.h"
@@ -71,8 +72,10 @@ private:
 bool PoolFinder::startsWork(const Stmt *S) const {
   return findIn(S, [&](const Stmt *Child) {
     const auto *C = dyn_cast<CallExpr>(Child);
-    if (!C || Paths.calls().isAfterFailure(C))
+    if (Paths.calls().isAfterFailure(Child))
       return false;
+    if (!C)
+      return mayUseCuda(Child, Context);
     switch (classifyCudaCall(C, Context)) {
     case CudaCall::ErrorQuery:
     case CudaCall::Query:
@@ -80,8 +83,7 @@ bool PoolFinder::startsWork(const Stmt *S) const {
     case CudaCall::Allocate:
       return false;
     case CudaCall::None:
-      return isa<CUDAKernelCallExpr>(C) ||
-             !isQuietFunction(C->getDirectCallee(), Context);
+      return mayUseCuda(C, Context);
     default:
       return true;
     }
