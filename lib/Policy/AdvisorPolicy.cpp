@@ -78,6 +78,7 @@ const AdviceRow Table[] = {
     {"specialize-parameter", always, 1.05, "a parameter is a constant"},
     {"peel-bounds", always, 1.1, "a loop tests bounds that mostly hold"},
     {"constant-memory", always, 1.2, "all threads read the same weights"},
+    {"unroll-and-jam", always, 1.1, "iterations read the same memory"},
     {"const-restrict", readsInLoops, 1.2,
      "loads in loops may go through the read-only path"},
     {"const-restrict", always, 1.03, "loads may be moved over stores"},
