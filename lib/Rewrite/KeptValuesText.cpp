@@ -158,7 +158,7 @@ static std::string spellSummand(const Expr *E, const ASTContext &Context) {
   return Tight ? spell(E, Context) : spellOperand(E, Context);
 }
 
-/// The loop over the iterations that keep their values.
+/// The loop over the iterations that keep their values, up to their number.
 std::string KeptValuesText::head(EditBuilder &Builder,
                                  const KeptLoop &L) const {
   std::string Unit = Builder.indentUnit(K.Pattern->getBody()->getBeginLoc());
@@ -174,7 +174,49 @@ std::string KeptValuesText::head(EditBuilder &Builder,
   return "#pragma unroll\nfor (int " + Counter + " = 0; " + Counter + " < " +
          Count + "; ++" + Counter + ") {\n" + Unit + "const " + Type + " " +
          V->getNameAsString() + " = " + Start + " + " + Counter + " * " + Step +
-         ";\n" + Unit + "if (" + Condition + ") {\n";
+         ";\n";
+}
+
+/// The call may also be made for elements that the row does not have, which
+/// were set to zero: without a branch around it, those of several elements
+/// overlap. It reads nothing else, and divides no integers.
+bool KeptValuesText::mayRunBeyond(const KeptValue &V) const {
+  const Expr *Call = V.Mentions.front().E;
+  for (const MemoryAccess &Access : K.Accesses) {
+    if (!Tree.contains(Call, Access.Expression) ||
+        Access.Space == MemorySpace::Local)
+      continue;
+    bool Kept = llvm::any_of(Group.Values, [&](const KeptValue &Other) {
+      return Other.isLoad() && !Other.InPlace &&
+             llvm::any_of(Other.Mentions, [&](const KeptValue::Mention &M) {
+               return M.E == Access.Expression;
+             });
+    });
+    if (!Kept)
+      return false;
+  }
+  return !findIn(Call, [](const Stmt *S) {
+    const auto *Binary = dyn_cast<BinaryOperator>(S);
+    return Binary && Binary->getType()->isIntegerType() &&
+           (Binary->getOpcode() == BO_Div || Binary->getOpcode() == BO_Rem);
+  });
+}
+
+/// A loop of its own for what loop \p I reads first: loads among conditional
+/// statements would wait for one another.
+std::string KeptValuesText::loads(EditBuilder &Builder, size_t I) const {
+  std::string Unit = Builder.indentUnit(K.Pattern->getBody()->getBeginLoc());
+  const KeptLoop &L = Group.Loops[I];
+  std::string Text;
+  for (size_t V = 0; V < Group.Values.size(); ++V) {
+    const KeptValue &Value = Group.Values[V];
+    if (Value.isLoad() && !Value.InPlace && Value.Mentions.front().InLoop == I)
+      Text += Unit + Names[V] + "[" + Counter +
+              "] = " + spell(L.Condition, *K.Context) + " ? " +
+              definition(Builder, V) + " : " +
+              spellZero(Value.Type, typeOf(Value)) + ";\n";
+  }
+  return Text.empty() ? "" : head(Builder, L) + Text + "}\n";
 }
 
 void KeptValuesText::write(EditBuilder &Builder) const {
@@ -191,13 +233,18 @@ void KeptValuesText::write(EditBuilder &Builder) const {
     const KeptLoop &L = Group.Loops[I];
     std::string Text = Declared ? "" : declarations();
     Declared = true;
-    Text += head(Builder, L);
+    Text += loads(Builder, I) + head(Builder, L);
     std::string Inner;
-    for (size_t V = 0; V < Group.Values.size(); ++V)
-      if (!Group.Values[V].InPlace &&
-          Group.Values[V].Mentions.front().InLoop == I)
-        Inner +=
-            Names[V] + "[" + Counter + "] = " + definition(Builder, V) + ";\n";
+    for (size_t V = 0; V < Group.Values.size(); ++V) {
+      const KeptValue &Value = Group.Values[V];
+      if (Value.isLoad() || Value.InPlace || Value.Mentions.front().InLoop != I)
+        continue;
+      std::string Line =
+          Names[V] + "[" + Counter + "] = " + definition(Builder, V) + ";\n";
+      (mayRunBeyond(Value) ? Text : Inner) +=
+          mayRunBeyond(Value) ? Unit + Line : Line;
+    }
+    Text += Unit + "if (" + spell(L.Condition, *K.Context) + ") {\n";
     Inner += body(Builder, I);
     Text +=
         indented(llvm::StringRef(Inner).rtrim(), Unit + Unit) + Unit + "}\n}";

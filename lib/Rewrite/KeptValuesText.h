@@ -23,6 +23,8 @@ private:
   };
   std::string declarations() const;
   std::string head(EditBuilder &Builder, const KeptLoop &L) const;
+  bool mayRunBeyond(const KeptValue &V) const;
+  std::string loads(EditBuilder &Builder, size_t I) const;
   std::string definition(EditBuilder &Builder, size_t V) const;
   std::vector<Patch> patchesIn(EditBuilder &Builder, const clang::Stmt *S,
                                size_t InLoop, bool DefinesCalls) const;

@@ -15,7 +15,7 @@
 // KEPT-COUNT-2: keptX[k] =
 // RUN: FileCheck %s --check-prefix=ALONE < %t.7.cu
 // ALONE-LABEL: {{^}}__global__ void alone
-// ALONE: {{^ *}}keptX[k] = x[row * cols + c];
+// ALONE: {{^ *}}keptX[k] = c < cols ? x[row * cols + c] : 0.0f;
 // ALONE: {{^ *}}keptSqrt[k] = sqrtf(most - keptX[k]);
 
 #include "apply.h"

@@ -19,8 +19,12 @@ __global__ void softmax(const float *__restrict__ in, float *__restrict__ out, i
   // CHECK-NEXT: #pragma unroll
   // CHECK-NEXT: for (int k = 0; k < 4; ++k) {
   // CHECK-NEXT:   const int c = threadIdx.x + k * 256;
+  // CHECK-NEXT:   keptIn[k] = c < cols ? in[row * cols + c] : 0.0f;
+  // CHECK-NEXT: }
+  // CHECK-NEXT: #pragma unroll
+  // CHECK-NEXT: for (int k = 0; k < 4; ++k) {
+  // CHECK-NEXT:   const int c = threadIdx.x + k * 256;
   // CHECK-NEXT:   if (c < cols) {
-  // CHECK-NEXT:     keptIn[k] = in[row * cols + c];
   // CHECK-NEXT:     if (keptIn[k] > most)
   // CHECK-NEXT:       most = keptIn[k];
   // CHECK-NEXT:   }
@@ -40,8 +44,8 @@ __global__ void softmax(const float *__restrict__ in, float *__restrict__ out, i
     most = fmaxf(most, partial[warp]);
   float sum = 0.0f;
   // CHECK:      {{^ *}}float sum = 0.0f;
-  // CHECK:      {{^ *}}if (c < cols) {
-  // CHECK-NEXT:   keptExp[k] = expf(keptIn[k] - most);
+  // CHECK:      {{^ *}}keptExp[k] = expf(keptIn[k] - most);
+  // CHECK-NEXT: if (c < cols) {
   // CHECK-NEXT:   sum += keptExp[k];
   // CHECK-NEXT: }
   // CHECK:      {{^ *}}for (int c = threadIdx.x + 1024; c < cols; c += 256)
