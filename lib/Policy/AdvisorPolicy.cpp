@@ -56,6 +56,7 @@ const AdviceRow Table[] = {
     {"tile-contraction", always, 8.0, "a matrix product without reuse"},
     {"parallelize-row", always, 6.0, "one thread walks a whole row"},
     {"keep-in-registers", always, 1.5, "loops walk the same elements"},
+    {"warp-per-block", always, 4.0, "a block for each few loads and a sum"},
     {"tree-to-shuffle", always, 2.0, "barriers at each level of a tree"},
     {"transpose-through-shared", always, 3.0,
      "loads follow one axis and stores the other"},

@@ -2,6 +2,8 @@
 
 #include "HostChanges.h"
 
+#include "cudal1/Rewrite/StatementTree.h"
+
 using namespace clang;
 
 namespace cudal1 {
@@ -42,6 +44,28 @@ bool PassingCalls::keeps(const FunctionDecl &F, unsigned Index) const {
   KeepFinder Finder(Definition->getParamDecl(Index));
   Finder.TraverseStmt(Definition->getBody());
   return Finder.Kept;
+}
+
+bool isMadeAnew(SourceLocation From, const Launch &L, const Expr *Change,
+                const SourceManager &SM) {
+  auto Holds = [&](const Stmt *S, SourceLocation At) {
+    return !SM.isBeforeInTranslationUnit(
+               At, SM.getExpansionLoc(S->getBeginLoc())) &&
+           !SM.isBeforeInTranslationUnit(SM.getExpansionLoc(S->getEndLoc()),
+                                         At);
+  };
+  SourceLocation Launched = SM.getExpansionLoc(L.Call->getEndLoc());
+  if (!SM.isBeforeInTranslationUnit(Launched,
+                                    SM.getExpansionLoc(Change->getBeginLoc())))
+    return false;
+  return !findIn(L.HostFunction->getBody(), [&](const Stmt *S) {
+    if (isa<LabelStmt, SwitchCase, LambdaExpr>(S))
+      return true;
+    if (const auto *For = dyn_cast<ForStmt>(S))
+      return Holds(S, Launched) && !Holds(For->getBody(), From);
+    return isa<WhileStmt, DoStmt, CXXForRangeStmt>(S) && Holds(S, Launched) &&
+           !Holds(S, From);
+  });
 }
 
 } // namespace cudal1

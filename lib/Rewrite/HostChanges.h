@@ -4,6 +4,7 @@
 #define CUDAL1_LIB_REWRITE_HOSTCHANGES_H
 
 #include "cudal1/Analysis/HostIndex.h"
+#include "cudal1/Analysis/Launch.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseSet.h"
@@ -78,6 +79,12 @@ private:
   /// Mentions that are read; parents are visited first.
   llvm::DenseSet<const clang::Expr *> Read;
 };
+
+/// \p Change stands behind the launch \p L, and what its function makes at
+/// \p From is made again before L is reached once more: each loop around L
+/// holds it, and there are no other ways back.
+bool isMadeAnew(clang::SourceLocation From, const Launch &L,
+                const clang::Expr *Change, const clang::SourceManager &SM);
 
 } // namespace cudal1
 

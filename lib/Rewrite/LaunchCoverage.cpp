@@ -38,6 +38,8 @@ public:
   bool startsForNone(const Expr *Count) const;
   /// There are `Count / B` blocks of B threads.
   bool isQuotient(const Expr *Count) const;
+  /// There are `(Count + B - 1) / B` blocks of B threads.
+  bool isRoundedUpQuotient(const Expr *Count) const;
   std::optional<int64_t> constantBlocks() const;
 
 private:
@@ -159,7 +161,8 @@ bool Coverage::isSteady(const VarDecl *V, SourceLocation From) const {
     if (Change.Escapes && !Passing.Harmless.contains(Change.Where))
       return false;
     if (!SM.isBeforeInTranslationUnit(
-            SM.getExpansionLoc(Change.Where->getEndLoc()), From))
+            SM.getExpansionLoc(Change.Where->getEndLoc()), From) &&
+        !isMadeAnew(From, L, Change.Where, SM))
       return false;
   }
   return true;
@@ -449,6 +452,29 @@ bool Coverage::isQuotient(const Expr *Count) const {
   return (Divides || IsCount) &&
          isSteady(Count,
                   C.getSourceManager().getExpansionLoc(Blocks->getBeginLoc()));
+}
+
+bool Coverage::isRoundedUpQuotient(const Expr *Count) const {
+  const Expr *Blocks = L.GridExtent[Axis].Expression;
+  if (!Blocks || !Block)
+    return false;
+  Count = Count->IgnoreParenImpCasts();
+  Blocks = blocks(Count);
+  auto Value = constantBlocks(), Elements = integer(Count);
+  if (Value && Elements)
+    return *Elements > 0 && *Value == (*Elements + *Block - 1) / *Block;
+  return surplus(Cut{Blocks, *Block}, Count) == *Block - 1 &&
+         isSteady(Count,
+                  C.getSourceManager().getExpansionLoc(Blocks->getBeginLoc()));
+}
+
+bool startsBlocksFor(const ParmVarDecl &Count, unsigned Axis,
+                     const LaunchSet &Set, const ProgramAnalysis &A) {
+  unsigned Index = Count.getFunctionScopeIndex();
+  return llvm::all_of(Set.All, [&](const Launch *L) {
+    return Index < L->Arguments.size() &&
+           Coverage(*L, Axis, A).isRoundedUpQuotient(L->Arguments[Index]);
+  });
 }
 
 std::optional<int64_t> constantBlocks(const Launch &L, unsigned Axis,

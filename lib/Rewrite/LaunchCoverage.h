@@ -43,6 +43,12 @@ bool startsForNone(const clang::ParmVarDecl &Bound, unsigned Axis,
                    const Launch &L, const ProgramAnalysis &A,
                    std::optional<int64_t> Threads = std::nullopt);
 
+/// At every launch the blocks along \p Axis are exactly as many as the value n
+/// passed for the kernel's parameter \p Count needs: `(n + B - 1) / B` for
+/// blocks of B threads.
+bool startsBlocksFor(const clang::ParmVarDecl &Count, unsigned Axis,
+                     const LaunchSet &Set, const ProgramAnalysis &A);
+
 /// At every launch the threads along \p Axis are the value n passed for the
 /// kernel's parameter \p Count rounded down to whole blocks: the number of
 /// blocks is `n / B` for blocks of B threads.
