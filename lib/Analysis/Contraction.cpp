@@ -289,6 +289,10 @@ bool NestFinder::output() {
       return no("its output is not indexed by row and column");
   }
   bool Transposed = Stride[1] == Polynomial(1) && Stride[0] != Polynomial(1);
+  N.OutputAlongColumn = *Stride[Transposed];
+  N.OutputAlongRow = *Stride[!Transposed];
+  N.OutputRest = Index->without(Coordinates.Numbers.symbol(0))
+                     .without(Coordinates.Numbers.symbol(1));
   N.Columns = Coordinates.along(Transposed);
   N.Rows = Coordinates.along(!Transposed);
   N.Rows.IsOfBlockPerRow = N.Columns.IsOfBlockPerRow = BlockIsRow;

@@ -12,7 +12,8 @@ namespace path = llvm::sys::path;
 /// Libraries of the toolkit that our runtime stands in for.
 static bool isReplaced(StringRef Flag) {
   return Flag == "-lcudart" || Flag == "-lcudart_static" || Flag == "-lcuda" ||
-         Flag == "-lcudadevrt";
+         Flag == "-lcudadevrt" || Flag == "-lcublas" ||
+         Flag == "-lcublas_static" || Flag == "-lcublasLt";
 }
 
 /// Folders, libraries and objects that the unit's command links.

@@ -61,7 +61,9 @@ public:
       : Spec(std::move(Spec)), WorkFolder(std::move(WorkFolder)),
         Jobs(std::max(1u, Jobs)), StopFlag(StopFlag) {}
 
-  BuildOutcome buildOriginal() override { return buildFrom("original", {}); }
+  BuildOutcome buildOriginal() override {
+    return buildFrom("original", {}, {});
+  }
 
   BuildOutcome build(const Candidate &C) override {
     std::string Key = sourcesKey(C.Sources);
@@ -71,7 +73,7 @@ public:
       if (Known != Built.end())
         return Known->second;
     }
-    BuildOutcome Outcome = buildFrom(Key, C.Sources);
+    BuildOutcome Outcome = buildFrom(Key, C.Sources, C.Libraries);
     if (!Outcome.Stopped) {
       std::lock_guard<std::mutex> Lock(Mutex);
       Built[Key] = Outcome;
@@ -116,7 +118,8 @@ private:
   }
 
   BuildOutcome buildFrom(const std::string &Key,
-                         llvm::ArrayRef<SourceReplacement> Sources) {
+                         llvm::ArrayRef<SourceReplacement> Sources,
+                         llvm::ArrayRef<std::string> Libraries) {
     std::string Folder = folderOf(Key);
     if (std::error_code Code = fs::create_directories(Folder))
       return problem("cannot make the folder '" + Folder +
@@ -135,6 +138,8 @@ private:
       for (const std::string &Flag : Files.map(linkingFlags(Spec.Flags)))
         Cmd.Argv.push_back(Flag);
       Cmd.Argv.insert(Cmd.Argv.end(), {Source, "-o", Program.Executable});
+      for (const std::string &Library : Libraries)
+        Cmd.Argv.push_back("-l" + Library);
     } else {
       std::string Line = replaceAll(Spec.Command, "{source}", Source);
       Line = replaceAll(Line, "{output}", Program.Executable);

@@ -463,7 +463,7 @@ bool ProgramEngine::addPair(const Candidate &C, const BuiltProgram &Program,
     ProgramRun Run;
     if (!runVariant(Program, trace::Mode::Time, M, Run))
       return false;
-    if (!Reference->compareTimed(Run, C.Class, M)) {
+    if (!Reference->compareTimed(Run, C, M)) {
       M.Outcome = Verdict::WrongResult;
       return false;
     }

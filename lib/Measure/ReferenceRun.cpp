@@ -146,7 +146,8 @@ bool ReferenceRun::compareTraced(const ProgramRun &Run, const Candidate &C,
   bool Right = compareOutputs(Run, C.Class, M);
   RunComparison Result = compareRuns(
       Record, recordRun(Run.Traces, Table), Variation, limitsOf(C.Class),
-      C.ChangesHostCode ? CopyCount::LastOfEachPlace : CopyCount::All);
+      C.ChangesHostCode ? CopyCount::LastOfEachPlace : CopyCount::All,
+      C.ReplacedKernels);
   M.Errors.merge(Result.Figures);
   for (std::string &Problem : Result.Problems)
     M.Evidence.push_back(std::move(Problem));
@@ -157,16 +158,17 @@ bool ReferenceRun::compareTraced(const ProgramRun &Run, const Candidate &C,
   return true;
 }
 
-bool ReferenceRun::compareTimed(const ProgramRun &Run, FpClass Class,
+bool ReferenceRun::compareTimed(const ProgramRun &Run, const Candidate &C,
                                 Measurement &M) const {
-  if (!compareOutputs(Run, Class, M))
+  if (!compareOutputs(Run, C.Class, M))
     return false;
   if (Variation.KernelRunsVary)
     return true;
   RunRecord Timed = recordRun(Run.Traces, Table);
   for (const auto &[Name, Count] : Record.KernelRuns) {
     auto Now = Timed.KernelRuns.find(Name);
-    if (Now != Timed.KernelRuns.end() && Now->second >= Count)
+    if ((Now != Timed.KernelRuns.end() && Now->second >= Count) ||
+        isReplaced(Name, C.ReplacedKernels))
       continue;
     M.Evidence.push_back("kernel " + Name +
                          " ran fewer times in a timed run than the original");

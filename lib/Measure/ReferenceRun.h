@@ -47,7 +47,8 @@ public:
                      Measurement &M) const;
 
   /// Compares exit code, stdout and kernel runs of a timed run.
-  bool compareTimed(const ProgramRun &Run, FpClass Class, Measurement &M) const;
+  bool compareTimed(const ProgramRun &Run, const Candidate &C,
+                    Measurement &M) const;
 
 private:
   bool compareOutputs(const ProgramRun &Run, FpClass Class,

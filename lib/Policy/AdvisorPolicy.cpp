@@ -53,6 +53,7 @@ const AdviceRow Table[] = {
     {"tensor-core", always, 12.0, "a matrix product that tensor cores know"},
     {"async-copy-pipeline", always, 1.0,
      "a block waits for the tiles that it copies"},
+    {"raise-to-library", always, 9.0, "a matrix product that cuBLAS has"},
     {"tile-contraction", always, 8.0, "a matrix product without reuse"},
     {"parallelize-row", always, 6.0, "one thread walks a whole row"},
     {"keep-in-registers", always, 1.5, "loops walk the same elements"},

@@ -66,6 +66,8 @@ static json::Object rewriteToJson(const Rewrite &R) {
                  {"evidence", strings(R.Evidence)}};
   if (!R.Condition.empty())
     O["condition"] = json::fixUTF8(R.Condition);
+  if (!R.Libraries.empty())
+    O["libraries"] = strings(R.Libraries);
   if (R.Launch)
     O["launch"] = R.Launch->str();
   return O;

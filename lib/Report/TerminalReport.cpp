@@ -253,6 +253,8 @@ void Printer::printRewrites() {
     OS << '\n';
     if (!R.Condition.empty())
       OS << "      holds only if " << R.Condition << '\n';
+    for (const std::string &Library : R.Libraries)
+      OS << "      has to be linked with -l" << Library << '\n';
   }
 }
 

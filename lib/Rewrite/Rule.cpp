@@ -56,6 +56,8 @@ Rewrite describe(const Site &S, const RewriteParams &Params) {
   R.Class = S.Class;
   R.Condition = S.Condition;
   R.Evidence = S.Evidence;
+  R.Libraries = S.Libraries;
+  R.ReplacedKernels = S.ReplacedKernels;
   return R;
 }
 

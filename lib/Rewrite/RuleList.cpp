@@ -47,6 +47,9 @@ llvm::Error RuleList::select(llvm::StringRef Globs) {
   llvm::SmallVector<llvm::StringRef> Items;
   llvm::SplitString(Globs, Items, ",\n");
   std::set<const Rule *> On;
+  for (const std::unique_ptr<Rule> &R : Rules)
+    if (!R->isOptIn())
+      On.insert(R.get());
   bool First = true;
   for (llvm::StringRef Item : Items) {
     Item = Item.trim();
@@ -54,10 +57,8 @@ llvm::Error RuleList::select(llvm::StringRef Globs) {
       continue;
     llvm::StringRef Glob = Item;
     bool Remove = Glob.consume_front("-");
-    if (First && Remove)
-      for (const std::unique_ptr<Rule> &R : Rules)
-        On.insert(R.get());
-    First = false;
+    if (std::exchange(First, false) && !Remove)
+      On.clear();
     if (!Glob.contains('*') && !find(Glob))
       return llvm::createStringError(
           llvm::inconvertibleErrorCode(),
@@ -69,14 +70,13 @@ llvm::Error RuleList::select(llvm::StringRef Globs) {
         continue;
       if (Remove)
         On.erase(R.get());
-      else
+      else if (!R->isOptIn() || Glob == R->name())
         On.insert(R.get());
     }
   }
-  if (!First)
-    llvm::erase_if(Rules, [&](const std::unique_ptr<Rule> &R) {
-      return !On.count(R.get());
-    });
+  llvm::erase_if(Rules, [&](const std::unique_ptr<Rule> &R) {
+    return !On.count(R.get());
+  });
   return llvm::Error::success();
 }
 

@@ -85,6 +85,10 @@ Candidate ProgramProblem::candidateOf(const Variant &V) {
       C.ChangesHostCode = true;
       C.Part = TimedPart::GpuSpan;
     }
+    llvm::append_range(C.ReplacedKernels, R.ReplacedKernels);
+    for (const std::string &Library : R.Libraries)
+      if (!llvm::is_contained(C.Libraries, Library))
+        C.Libraries.push_back(Library);
     if (R.Launch)
       for (const std::string &Name : Profile.names(R.Kernel))
         C.Launches.push_back({Name, *R.Launch});

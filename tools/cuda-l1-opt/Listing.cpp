@@ -14,6 +14,8 @@ void cudal1::listRules(const RuleList &Rules, llvm::raw_ostream &OS) {
        << R->summary();
     if (R->fpClass() != FpClass::Exact)
       OS << " [" << toString(R->fpClass()) << ']';
+    if (R->isOptIn())
+      OS << " [only when named by --rules]";
     OS << '\n';
   }
 }
@@ -45,6 +47,8 @@ void cudal1::listSites(llvm::ArrayRef<Site> Sites, llvm::raw_ostream &OS) {
     OS << S.Description << '\n';
     for (const std::string &Fact : S.Evidence)
       OS << "    because " << Fact << '\n';
+    for (const std::string &Library : S.Libraries)
+      OS << "    links -l" << Library << '\n';
     if (S.needsCheck())
       OS << "    only if " << S.Condition << '\n';
   }

@@ -85,6 +85,15 @@ ExitCode UnitRun::parseFailed(llvm::Error E) {
   return ExitCode::NotParsed;
 }
 
+/// The globs of the settings; a step that names a rule turns it on.
+std::string UnitRun::rulesWanted() const {
+  std::string Globs = Chosen.Rules;
+  for (const StepSpec &Step : S.Line.Steps)
+    if (const Rule *R = Rules.find(Step.Rule); R && R->isOptIn())
+      Globs += (Globs.empty() ? "*," : ",") + Step.Rule;
+  return Globs;
+}
+
 llvm::Error UnitRun::resolve() {
   if (llvm::Error E = checkSourceFile(Report.File))
     return E;
@@ -92,7 +101,7 @@ llvm::Error UnitRun::resolve() {
   if (!Found)
     return Found.takeError();
   Chosen = std::move(*Found);
-  if (llvm::Error E = Rules.select(Chosen.Rules))
+  if (llvm::Error E = Rules.select(rulesWanted()))
     return E;
   if (S.Line.CudaPath.empty() && !Chosen.CudaPath.empty()) {
     auto Toolkit =
@@ -309,6 +318,11 @@ ExitCode UnitRun::rewriteChecked(RewriteSession &Session,
 
 ExitCode UnitRun::deliver(const Variant &Result) {
   Report.Rewrites = Result.Rewrites;
+  std::set<std::string> Libraries;
+  for (const Rewrite &R : Result.Rewrites)
+    Libraries.insert(R.Libraries.begin(), R.Libraries.end());
+  for (const std::string &Library : Libraries)
+    say("the result has to be linked with -l" + Library);
   if (llvm::Error E =
           Target.deliver(*Writer, Unit.File, Original, Result.Texts, Report))
     return fail(std::move(E));

@@ -24,6 +24,7 @@ public:
   const UnitReport &report() const { return Report; }
 
 private:
+  std::string rulesWanted() const;
   llvm::Error resolve();
   llvm::Expected<std::unique_ptr<Program>> parse();
   ExitCode parseFailed(llvm::Error E);

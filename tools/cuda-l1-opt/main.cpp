@@ -68,7 +68,9 @@ static ExitCode run(const CommandLine &Line, Console &Out,
   }
   if (Line.What == Task::ListRules) {
     RuleList Rules = RuleList::all();
-    if (llvm::Error E = Rules.select(Line.Rules)) {
+    llvm::Error E =
+        Line.Rules.empty() ? llvm::Error::success() : Rules.select(Line.Rules);
+    if (E) {
       Out.error(llvm::toString(std::move(E)));
       return ExitCode::Usage;
     }

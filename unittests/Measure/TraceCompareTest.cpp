@@ -139,6 +139,22 @@ TEST(TraceCompareTest, NoiseOfTheOriginalIsLearntPerCopy) {
           .equal());
 }
 
+TEST(TraceCompareTest, AKernelThatALibraryReplacesNeedNotRun) {
+  TraceBuilder A, B;
+  A.launch("_Z6matmulPf", {}).launch("_Z4copyPf", {});
+  B.launch("_Z4copyPf", {});
+  EXPECT_THAT(
+      compareRuns(A.record(), B.record(), RunVariation(), FpClass::Exact)
+          .Problems,
+      ElementsAre(HasSubstr("kernel matmul ran 0 times, 1 in the original")));
+  EXPECT_TRUE(compareRuns(A.record(), B.record(), RunVariation(),
+                          FpClass::Exact, CopyCount::All, {"_Z6matmulPf"})
+                  .equal());
+  EXPECT_FALSE(compareRuns(A.record(), B.record(), RunVariation(),
+                           FpClass::Exact, CopyCount::All, {"_Z4copyPf"})
+                   .equal());
+}
+
 TEST(TraceCompareTest, ValuesOutsideOfTheSampleMustBeExactInClassExact) {
   TraceBuilder A, B;
   A.copy(0, {1, 2}, CopyOrigin::Copy, /*Keep=*/false);

@@ -32,8 +32,29 @@ TEST(RuleList, NamesAreSortedAndUnique) {
   EXPECT_EQ(std::unique(All.begin(), All.end()), All.end());
 }
 
-TEST(RuleList, GlobsAddAndRemoveInOrder) {
+/// Those that need not be named.
+std::vector<std::string> usualRules() {
+  std::vector<std::string> Result;
+  const RuleList All = RuleList::all();
+  for (const std::unique_ptr<Rule> &R : All.rules())
+    if (!R->isOptIn())
+      Result.push_back(R->name().str());
+  return Result;
+}
+
+TEST(RuleList, ARuleThatIsOptInIsOnOnlyWhereItIsNamed) {
+  const std::string Name = "raise-to-library";
   const std::vector<std::string> All = names(RuleList::all());
+  EXPECT_THAT(All, ::testing::Contains(Name));
+  for (llvm::StringRef Globs : {"", "*", "raise-*", "-unroll-loop"})
+    EXPECT_THAT(selected(Globs), ::testing::Not(::testing::Contains(Name)));
+  EXPECT_EQ(selected("*,raise-to-library"), All);
+  EXPECT_THAT(selected("raise-to-library"), ::testing::ElementsAre(Name));
+  EXPECT_EQ(selected("*,raise-to-library,-raise-*"), usualRules());
+}
+
+TEST(RuleList, GlobsAddAndRemoveInOrder) {
+  const std::vector<std::string> All = usualRules();
   EXPECT_EQ(selected(""), All);
   EXPECT_EQ(selected("*"), All);
   EXPECT_THAT(selected("-*,unroll-loop"),

@@ -106,6 +106,9 @@ struct ContractionNest {
   std::vector<const clang::Stmt *> Epilogue;
   /// One write of the output; all others have the same index.
   const MemoryAccess *Output = nullptr;
+  /// That index is OutputAlongRow * row + OutputAlongColumn * column +
+  /// OutputRest.
+  Polynomial OutputAlongRow, OutputAlongColumn, OutputRest;
 };
 
 /// Threads of a block along x and y, where all launches agree on a constant.

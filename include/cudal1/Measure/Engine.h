@@ -51,6 +51,11 @@ struct Candidate {
   /// Host code changed in other ways too: only a run of the whole program can
   /// judge it.
   bool ChangesHostCode = false;
+  /// Mangled names of kernels whose work a library does instead: they need not
+  /// run as often as in the original.
+  std::vector<std::string> ReplacedKernels;
+  /// Libraries to link with besides, by name: "cublas".
+  std::vector<std::string> Libraries;
   /// What its speedup is the speedup of. GpuSpan where its Rewrites change what
   /// the host does between kernels: the kernels' own times would not show it.
   TimedPart Part = TimedPart::Kernels;

@@ -13,7 +13,9 @@
 
 namespace cudal1 {
 
-/// How the program is built. Either Compiler or Command is set.
+/// How the program is built. Either Compiler or Command is set. Libraries that
+/// a variant needs besides are added for Compiler only: a Command has to link
+/// them itself.
 struct BuildSpec {
   /// The main file, absolute.
   std::string MainFile;

@@ -85,11 +85,18 @@ enum class CopyCount {
 
 /// Compares copies in order and by value, the number of runs of each kernel
 /// (fewer than the original is a problem) and the failed calls. The noise of
-/// \p Limits is that of \p Variation, copy by copy.
+/// \p Limits is that of \p Variation, copy by copy. The work of the kernels
+/// \p Replaced (mangled) is done by a library: they may run less often, and
+/// calls that only the variant makes may fail, since a library tries out what
+/// there is.
 RunComparison compareRuns(const RunRecord &Original, const RunRecord &Variant,
                           const RunVariation &Variation,
                           const Tolerance &Limits,
-                          CopyCount Count = CopyCount::All);
+                          CopyCount Count = CopyCount::All,
+                          llvm::ArrayRef<std::string> Replaced = {});
+
+/// A kernel of base name \p Name is among \p Replaced.
+bool isReplaced(llvm::StringRef Name, llvm::ArrayRef<std::string> Replaced);
 
 } // namespace cudal1
 

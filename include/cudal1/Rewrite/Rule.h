@@ -55,6 +55,10 @@ struct Site {
   /// On host code: launches that the site concerns, those in the body of a loop
   /// counted once.
   unsigned HostLaunches = 0;
+  /// Libraries that the result has to be linked with: "cublas".
+  std::vector<std::string> Libraries;
+  /// Kernels whose launches go away, by their mangled names.
+  std::vector<std::string> ReplacedKernels;
   /// Makes the Edit for one of the Choices. Valid as long as the AST is.
   std::function<llvm::Expected<Edit>(const RewriteParams &)> Apply;
 
@@ -72,6 +76,9 @@ public:
   virtual llvm::StringRef summary() const = 0;
   /// The weakest guarantee that any site of the rule gives.
   virtual FpClass fpClass() const { return FpClass::Exact; }
+  /// Off unless --rules names it: it asks for something that users have to
+  /// agree to, such as another library to link.
+  virtual bool isOptIn() const { return false; }
 
   /// Appends every site in \p K, which is one instantiation of a template. A
   /// rule never lists what it cannot justify. Rules on host code have none.
@@ -107,6 +114,8 @@ struct Rewrite {
   FpClass Class = FpClass::Exact;
   std::string Condition;
   std::vector<std::string> Evidence;
+  std::vector<std::string> Libraries;
+  std::vector<std::string> ReplacedKernels;
   std::optional<LaunchTransform> Launch;
 };
 

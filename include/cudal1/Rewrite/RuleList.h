@@ -15,7 +15,8 @@ public:
 
   /// The rules that \p Globs leaves on, in clang-tidy's syntax: a comma
   /// separated list of globs, each adding, or with a leading '-' removing;
-  /// all rules are on at first unless the first glob adds. Fails on a glob
+  /// all rules are on at first unless the first glob adds. A rule that is
+  /// opt-in is on only where a glob without '*' names it. Fails on a glob
   /// without '*' that names no rule.
   llvm::Error select(llvm::StringRef Globs);
 
