@@ -13,6 +13,7 @@
 #include "../KernelReferences.h"
 #include "../LibraryUnit.h"
 #include "../TileLaunches.h"
+#include "../TiledContraction.h"
 #include "cudal1/Rewrite/Rule.h"
 #include "clang/AST/Attr.h"
 
