@@ -485,7 +485,8 @@ bool ProgramEngine::time(const Candidate &C, const BuiltProgram &Program,
   StoppingRule Rule = Options.Stopping;
   Rule.MinDeviation = std::max(Rule.MinDeviation, PairDeviation);
   VariantTiming Timing(
-      Rule, C.Part, [&](const RunTimes &Times) { return touchedMs(C, Times); });
+      Rule, C.Part, [&](const RunTimes &Times) { return touchedMs(C, Times); },
+      !C.ReplacedKernels.empty());
   Clock::time_point Start = Clock::now();
   std::optional<Verdict> Decided;
   while (!Decided) {

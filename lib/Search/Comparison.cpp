@@ -80,9 +80,11 @@ static LogSpeedup logSpeedupOfSpan(const Attempt &A, double SpanMs) {
   const Measurement &M = A.Result;
   if (M.Part == TimedPart::GpuSpan || SpanMs <= 0 || !M.Original || !M.Variant)
     return Result;
-  double Saved = 0;
+  // Where all kernels count, those of a library count too.
+  double Saved =
+      A.Kernels.empty() ? M.Original->KernelMs - M.Variant->KernelMs : 0;
   for (const KernelTime &K : M.Original->Kernels)
-    if (A.Kernels.empty() || llvm::is_contained(A.Kernels, K.Name))
+    if (llvm::is_contained(A.Kernels, K.Name))
       Saved += K.undisturbedMs() - msOf(M.Variant, K.Name).value_or(0);
   if (Saved < SpanMs)
     Result.Mean = std::log(SpanMs / (SpanMs - Saved));

@@ -83,7 +83,8 @@ Candidate ProgramProblem::candidateOf(const Variant &V) {
   for (const Rewrite &R : V.Rewrites) {
     if (R.Kernel.empty()) {
       C.ChangesHostCode = true;
-      C.Part = TimedPart::GpuSpan;
+      if (R.ReplacedKernels.empty())
+        C.Part = TimedPart::GpuSpan;
     }
     llvm::append_range(C.ReplacedKernels, R.ReplacedKernels);
     for (const std::string &Library : R.Libraries)
@@ -93,6 +94,9 @@ Candidate ProgramProblem::candidateOf(const Variant &V) {
       for (const std::string &Name : Profile.names(R.Kernel))
         C.Launches.push_back({Name, *R.Launch});
   }
+  // Loading a library, once a run, would hide what its kernels gain.
+  if (!C.ReplacedKernels.empty())
+    C.Part = TimedPart::Kernels;
   return C;
 }
 

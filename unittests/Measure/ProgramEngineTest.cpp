@@ -196,6 +196,23 @@ TEST_F(ProgramEngineTest, AChangeOfHostCodeIsJudgedByTheSpanOfTheGpusWork) {
   EXPECT_THAT(evidence(M), HasSubstr("first to its last work on the GPU"));
 }
 
+TEST_F(ProgramEngineTest, LoadingALibraryDoesNotHideWhatItsKernelsGain) {
+  std::string Copy = "run _Z4copyPf 1 1000 ";
+  setOriginal(
+      with("run _Z5scalePf 1 1000000", Copy + "run _Z5scalePf 1 99000"));
+  prepare();
+  Candidate C = candidate(with("run _Z5scalePf 1 1000000",
+                               Copy + "idle 5000000 run _Z6vendorPf 1 9000"));
+  EXPECT_VERDICT(Engine->measure(C), Verdict::WrongResult);
+  C.Id = "replaced";
+  C.ReplacedKernels = {"_Z5scalePf"};
+  Measurement M = Engine->measure(C);
+  EXPECT_VERDICT(M, Verdict::Faster);
+  EXPECT_EQ(M.Part, TimedPart::Kernels);
+  EXPECT_NEAR(M.Speedup.value_or(0), 10, 1e-2);
+  EXPECT_THAT(evidence(M), HasSubstr("The library is loaded once a run"));
+}
+
 TEST_F(ProgramEngineTest, WhatIsMadeBeforeTheSpanInsteadOfInItIsNoGain) {
   std::string Run = "run _Z5scalePf 1 1000";
   setOriginal(with("run _Z5scalePf 1 1000000",

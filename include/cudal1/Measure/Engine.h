@@ -58,6 +58,9 @@ struct Candidate {
   std::vector<std::string> Libraries;
   /// What its speedup is the speedup of. GpuSpan where its Rewrites change what
   /// the host does between kernels: the kernels' own times would not show it.
+  /// Kernels where there are ReplacedKernels: all kernels of the original
+  /// against all of the variant, the library's included. What loading the
+  /// library takes, once a run, is told and does not decide.
   TimedPart Part = TimedPart::Kernels;
   /// Speedup of the best Variant so far that touches the same kernels; 0: none.
   /// Once it is clear that this one stays below, its timing ends: how far below
