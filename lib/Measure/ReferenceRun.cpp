@@ -147,7 +147,7 @@ bool ReferenceRun::compareTraced(const ProgramRun &Run, const Candidate &C,
   RunComparison Result = compareRuns(
       Record, recordRun(Run.Traces, Table), Variation, limitsOf(C.Class),
       C.ChangesHostCode ? CopyCount::LastOfEachPlace : CopyCount::All,
-      C.ReplacedKernels);
+      C.ReplacedKernels, C.Merges);
   M.Errors.merge(Result.Figures);
   for (std::string &Problem : Result.Problems)
     M.Evidence.push_back(std::move(Problem));
@@ -166,8 +166,7 @@ bool ReferenceRun::compareTimed(const ProgramRun &Run, const Candidate &C,
     return true;
   RunRecord Timed = recordRun(Run.Traces, Table);
   for (const auto &[Name, Count] : Record.KernelRuns) {
-    auto Now = Timed.KernelRuns.find(Name);
-    if ((Now != Timed.KernelRuns.end() && Now->second >= Count) ||
+    if (ranOftenEnough(Name, Count, Timed, C.Merges) ||
         isReplaced(Name, C.ReplacedKernels))
       continue;
     M.Evidence.push_back("kernel " + Name +

@@ -245,11 +245,13 @@ private:
 
 void compareKernelRuns(const RunRecord &Original, const RunRecord &Variant,
                        llvm::ArrayRef<std::string> Replaced,
+                       llvm::ArrayRef<KernelMerge> Merges,
                        RunComparison &Result) {
   for (const auto &[Name, Count] : Original.KernelRuns) {
     auto Entry = Variant.KernelRuns.find(Name);
     uint64_t Now = Entry == Variant.KernelRuns.end() ? 0 : Entry->second;
-    if (Now < Count && !isReplaced(Name, Replaced))
+    if (!ranOftenEnough(Name, Count, Variant, Merges) &&
+        !isReplaced(Name, Replaced))
       Result.Problems.push_back("kernel " + Name + " ran " +
                                 std::to_string(Now) + " times, " +
                                 std::to_string(Count) + " in the original");
@@ -360,6 +362,33 @@ uint64_t RunRecord::totalKernelRuns() const {
   return Total;
 }
 
+/// Adds the runs that count for \p Name, each run for \p Weight of its runs; 0
+/// for a number that is not known.
+static void addRuns(const std::string &Name, uint64_t Weight,
+                    const RunRecord &Variant,
+                    llvm::ArrayRef<KernelMerge> Merges,
+                    std::set<std::string> Seen, uint64_t &Runs, bool &Unknown) {
+  if (!Seen.insert(Name).second)
+    return;
+  auto Entry = Variant.KernelRuns.find(Name);
+  if (Entry != Variant.KernelRuns.end()) {
+    Runs += Weight * Entry->second;
+    Unknown |= Weight == 0 && Entry->second > 0;
+  }
+  for (const KernelMerge &M : Merges)
+    if (M.From == Name)
+      addRuns(M.Into, Weight * M.Runs, Variant, Merges, Seen, Runs, Unknown);
+}
+
+bool cudal1::ranOftenEnough(const std::string &Name, uint64_t Count,
+                            const RunRecord &Variant,
+                            llvm::ArrayRef<KernelMerge> Merges) {
+  uint64_t Runs = 0;
+  bool Unknown = false;
+  addRuns(Name, 1, Variant, Merges, {}, Runs, Unknown);
+  return Unknown || Runs >= Count;
+}
+
 RunRecord cudal1::recordRun(llvm::ArrayRef<Trace> Traces,
                             const KernelParameterTable &Table) {
   RunRecord Record;
@@ -450,7 +479,8 @@ RunComparison cudal1::compareRuns(const RunRecord &Original,
                                   const RunRecord &Variant,
                                   const RunVariation &Variation,
                                   const Tolerance &Limits, CopyCount Count,
-                                  llvm::ArrayRef<std::string> Replaced) {
+                                  llvm::ArrayRef<std::string> Replaced,
+                                  llvm::ArrayRef<KernelMerge> Merges) {
   RunComparison Result;
   if (Original.Complete && !Variant.Complete)
     Result.Problems.push_back("the variant's trace is incomplete: a process "
@@ -490,7 +520,7 @@ RunComparison cudal1::compareRuns(const RunRecord &Original,
     Comparer.finish(Origin);
   }
   if (!Variation.KernelRunsVary)
-    compareKernelRuns(Original, Variant, Replaced, Result);
+    compareKernelRuns(Original, Variant, Replaced, Merges, Result);
   if (!Variation.ApiErrorsVary)
     compareErrors(Original, Variant, !Replaced.empty(), Result);
   return Result;

@@ -58,6 +58,7 @@ Rewrite describe(const Site &S, const RewriteParams &Params) {
   R.Evidence = S.Evidence;
   R.Libraries = S.Libraries;
   R.ReplacedKernels = S.ReplacedKernels;
+  R.Merges = S.Merges;
   return R;
 }
 

@@ -83,13 +83,14 @@ Candidate ProgramProblem::candidateOf(const Variant &V) {
   for (const Rewrite &R : V.Rewrites) {
     if (R.Kernel.empty()) {
       C.ChangesHostCode = true;
-      if (R.ReplacedKernels.empty())
+      if (R.ReplacedKernels.empty() && R.Merges.empty())
         C.Part = TimedPart::GpuSpan;
     }
     llvm::append_range(C.ReplacedKernels, R.ReplacedKernels);
     for (const std::string &Library : R.Libraries)
       if (!llvm::is_contained(C.Libraries, Library))
         C.Libraries.push_back(Library);
+    llvm::append_range(C.Merges, R.Merges);
     if (R.Launch)
       for (const std::string &Name : Profile.names(R.Kernel))
         C.Launches.push_back({Name, *R.Launch});

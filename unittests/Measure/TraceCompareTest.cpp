@@ -214,4 +214,37 @@ TEST(TraceCompareTest, RewrittenHostCodeMayLeaveOutAllButTheLastCopies) {
   EXPECT_FALSE(Problems(A, More).empty());
 }
 
+TEST(TraceCompareTest, RunsOfAKernelThatTookOverCountForTheOldOnes) {
+  TraceBuilder A, B, C;
+  A.launch("first", {}).launch("second", {}).launch("first", {});
+  B.launch("both", {}).launch("first", {});
+  C.launch("both", {});
+  std::vector<KernelMerge> Merges{{"first", "both", 1}, {"second", "both", 1}};
+  auto Problems = [&](const TraceBuilder &Variant,
+                      llvm::ArrayRef<KernelMerge> Merges) {
+    return compareRuns(A.record(), Variant.record(), RunVariation(),
+                       FpClass::Exact, CopyCount::All, {}, Merges)
+        .Problems;
+  };
+  EXPECT_THAT(Problems(B, Merges), IsEmpty());
+  EXPECT_THAT(Problems(B, {}), ElementsAre(HasSubstr("first ran 1 times"),
+                                           HasSubstr("second ran 0 times")));
+  // A launch was dropped.
+  EXPECT_THAT(Problems(C, Merges), ElementsAre(HasSubstr("first ran 0 times")));
+}
+
+TEST(TraceCompareTest, KernelsThatTookOverInTurnCountTogether) {
+  TraceBuilder A, B, C;
+  A.launch("k", {}).launch("k", {}).launch("k", {}).launch("k", {});
+  B.launch("kkkk", {});
+  std::vector<KernelMerge> Merges{{"k", "kk", 2}, {"kk", "kkkk", 2}};
+  EXPECT_TRUE(compareRuns(A.record(), B.record(), RunVariation(),
+                          FpClass::Exact, CopyCount::All, {}, Merges)
+                  .equal());
+  C.launch("kk", {});
+  EXPECT_FALSE(compareRuns(A.record(), C.record(), RunVariation(),
+                           FpClass::Exact, CopyCount::All, {}, Merges)
+                   .equal());
+}
+
 } // namespace

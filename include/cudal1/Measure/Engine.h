@@ -11,6 +11,7 @@
 
 #include "cudal1/Measure/Measurement.h"
 #include "cudal1/Support/FpClass.h"
+#include "cudal1/Support/KernelMerge.h"
 #include "cudal1/Support/LaunchTransform.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -48,6 +49,9 @@ struct Candidate {
   /// Changed shapes of launches, to be applied in this order. The sources say
   /// the same.
   std::vector<LaunchChange> Launches;
+  /// Kernels that may run less often than in the original, as others do their
+  /// work.
+  std::vector<KernelMerge> Merges;
   /// Host code changed in other ways too: only a run of the whole program can
   /// judge it.
   bool ChangesHostCode = false;

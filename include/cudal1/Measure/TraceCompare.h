@@ -6,6 +6,7 @@
 #include "cudal1/Measure/BufferCompare.h"
 #include "cudal1/Measure/ElementType.h"
 #include "cudal1/Measure/Trace.h"
+#include "cudal1/Support/KernelMerge.h"
 #include <map>
 #include <string>
 #include <vector>
@@ -86,14 +87,22 @@ enum class CopyCount {
 /// Compares copies in order and by value, the number of runs of each kernel
 /// (fewer than the original is a problem) and the failed calls. The noise of
 /// \p Limits is that of \p Variation, copy by copy. The work of the kernels
-/// \p Replaced (mangled) is done by a library: they may run less often, and
+/// \p Replaced (mangled) is done by a library: they may run less often, as may
+/// those that others took over by \p Merges; and
 /// calls that only the variant makes may fail, since a library tries out what
 /// there is.
 RunComparison compareRuns(const RunRecord &Original, const RunRecord &Variant,
                           const RunVariation &Variation,
                           const Tolerance &Limits,
                           CopyCount Count = CopyCount::All,
-                          llvm::ArrayRef<std::string> Replaced = {});
+                          llvm::ArrayRef<std::string> Replaced = {},
+                          llvm::ArrayRef<KernelMerge> Merges = {});
+
+/// What \p Variant ran does the work of \p Count runs of kernel \p Name: runs
+/// of that kernel, or of those that took it over by \p Merges.
+bool ranOftenEnough(const std::string &Name, uint64_t Count,
+                    const RunRecord &Variant,
+                    llvm::ArrayRef<KernelMerge> Merges);
 
 /// A kernel of base name \p Name is among \p Replaced.
 bool isReplaced(llvm::StringRef Name, llvm::ArrayRef<std::string> Replaced);

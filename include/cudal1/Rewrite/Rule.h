@@ -12,6 +12,7 @@
 #include "cudal1/Analysis/ProgramAnalysis.h"
 #include "cudal1/Rewrite/Edit.h"
 #include "cudal1/Support/FpClass.h"
+#include "cudal1/Support/KernelMerge.h"
 #include <functional>
 
 namespace cudal1 {
@@ -59,6 +60,8 @@ struct Site {
   std::vector<std::string> Libraries;
   /// Kernels whose launches go away, by their mangled names.
   std::vector<std::string> ReplacedKernels;
+  /// On host code: kernels whose launches become launches of others.
+  std::vector<KernelMerge> Merges;
   /// Makes the Edit for one of the Choices. Valid as long as the AST is.
   std::function<llvm::Expected<Edit>(const RewriteParams &)> Apply;
 
@@ -117,6 +120,7 @@ struct Rewrite {
   std::vector<std::string> Libraries;
   std::vector<std::string> ReplacedKernels;
   std::optional<LaunchTransform> Launch;
+  std::vector<KernelMerge> Merges;
 };
 
 Rewrite describe(const Site &S, const RewriteParams &Params);
