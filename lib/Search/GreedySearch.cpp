@@ -14,6 +14,9 @@ static constexpr size_t BatchSize = 12;
 /// What each further choice of a site is worth beside the one before it, so
 /// that a batch is not one site's parameters alone.
 static constexpr double FurtherChoice = 0.8;
+/// A step on host code is measured by whole programs, which takes the time of
+/// many replayed variants of a kernel.
+static constexpr double HostStepCost = 4;
 
 namespace {
 
@@ -79,7 +82,8 @@ std::vector<RankedStep> GreedyRun::rank() {
       if (Scores.Actions[I] > Scores.Stop)
         Result.push_back(
             {Actions[I], (Scores.Actions[I] - Scores.Stop) *
-                             (K ? P.kernelShare() * Share.value_or(1.0) : 1)});
+                             (K ? P.kernelShare() * Share.value_or(1.0)
+                                : 1 / HostStepCost)});
   }
   return Result;
 }
