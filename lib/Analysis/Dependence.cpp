@@ -21,7 +21,7 @@ public:
     Result.Distances.resize(Nest.size());
   }
 
-  void addTerm(size_t Index, const Loop &L, Polynomial Stride) {
+  void addTerm(size_t Index, const Loop &L, const Polynomial &Stride) {
     // A negative stride is a positive one, counted the other way round.
     bool Falls = isGreater(Polynomial(0), Stride);
     Terms.push_back({Index, &L, Falls ? -Stride : Stride, Falls});
@@ -87,7 +87,7 @@ bool DistanceEquation::solveTerm(size_t Number, Polynomial &Offset) {
         continue;
       Result.Distances[T.Index] = T.Falls ? -Distance : Distance;
       Offset = Left;
-      Terms.erase(Terms.begin() + Number);
+      Terms.erase(Terms.begin() + ptrdiff_t(Number));
       return true;
     }
   return false;

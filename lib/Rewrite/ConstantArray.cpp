@@ -16,9 +16,9 @@ using namespace clang;
 namespace cudal1 {
 
 /// An array beyond this would leave little to others, in bytes.
-static constexpr int64_t MostArrayBytes = 16 * 1024;
+static constexpr int64_t MostArrayBytes = int64_t(16) * 1024;
 /// Constant memory of a module, in bytes (CUDA C++ Programming Guide).
-static constexpr int64_t ConstantMemoryBytes = 64 * 1024;
+static constexpr int64_t ConstantMemoryBytes = int64_t(64) * 1024;
 
 int64_t ConstantArray::bytes() const {
   return Elements *

@@ -69,6 +69,7 @@ void KeepInRegisters::findSites(const Kernel &K, const ProgramAnalysis &A,
   for (const KeptGroup &G : findKeptGroups(K, A, Tree)) {
     Site S = siteAt(*this, K, A, G.Loops.front().For->getBeginLoc());
     std::vector<std::string> Texts;
+    Texts.reserve(G.Values.size());
     for (const KeptValue &V : G.Values)
       Texts.push_back(spellOnOneLine(V.Mentions.front().E, *K.Context));
     S.Subject = llvm::join(Texts, ", ");

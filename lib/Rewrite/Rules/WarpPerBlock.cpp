@@ -74,7 +74,7 @@ void WarpPerBlock::findSites(const Kernel &K, const ProgramAnalysis &A,
                 "at each level a thread combines two elements by one "
                 "associative operation",
                 P->Warps->evidence()};
-  S.Apply = [&K, &A, P](const RewriteParams &Params) {
+  S.Apply = [&A, P](const RewriteParams &Params) {
     EditBuilder Builder(A.program(), Side::Device);
     P->Warps->write(Builder, Params.at("warps"));
     return Builder.finish();
