@@ -56,6 +56,25 @@ static bool hasUnrollPragma(const AttributedStmt *Attributed) {
   return false;
 }
 
+/// Assembly of CUDA's own headers that only computes its outputs from its
+/// inputs, as the arithmetic of half does: no memory operand, no special
+/// register, nothing that other threads take part in.
+static bool isLibraryArithmetic(const Stmt *S, const ASTContext &Context) {
+  const auto *Asm = dyn_cast<GCCAsmStmt>(S);
+  const SourceManager &SM = Context.getSourceManager();
+  if (!Asm || Asm->isVolatile() || Asm->isAsmGoto() ||
+      Asm->getNumClobbers() > 0 || Asm->getNumOutputs() == 0 ||
+      !SM.isInSystemHeader(SM.getExpansionLoc(Asm->getAsmLoc())))
+    return false;
+  std::string Text = Asm->getAsmString();
+  return llvm::none_of(llvm::ArrayRef<llvm::StringLiteral>(
+                           {"[", "%%", "shfl", "vote", "match", "activemask",
+                            "bar", "redux", "call", "mma", "atom"}),
+                       [&](llvm::StringLiteral Word) {
+                         return llvm::StringRef(Text).contains(Word);
+                       });
+}
+
 void BodyWalker::statement(const Stmt *S) {
   if (!S)
     return;
@@ -130,7 +149,7 @@ void BodyWalker::statement(const Stmt *S) {
     return;
   case Stmt::GCCAsmStmtClass:
   case Stmt::MSAsmStmtClass:
-    K.HasAsm = true;
+    K.HasAsm |= !isLibraryArithmetic(S, *K.Context);
     [[fallthrough]];
   default:
     for (const Stmt *Part : S->children())

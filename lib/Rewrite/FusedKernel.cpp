@@ -3,6 +3,7 @@
 #include "FusedKernel.h"
 #include "KernelReferences.h"
 #include "SourceLines.h"
+#include "StoredProduct.h"
 #include "cudal1/Rewrite/Spelling.h"
 #include "cudal1/Rewrite/StatementTree.h"
 #include "clang/AST/Attr.h"
@@ -142,51 +143,7 @@ bool FusedKernel::isDropped(const Kernel &K) const {
   return Tokens == 2 && !InDirective;
 }
 
-//===----------------------------------------------------------------------===//
-// Floating point
-//===----------------------------------------------------------------------===//
-
-/// The last step in computing \p E may be a multiplication, which a compiler
-/// contracts with an addition that uses its result.
-static bool mayBeProduct(const Expr *E) {
-  E = E->IgnoreParens();
-  if (const auto *Cast = dyn_cast<CastExpr>(E))
-    return Cast->getCastKind() != CK_LValueToRValue &&
-                   Cast->getCastKind() != CK_FloatingCast &&
-                   Cast->getCastKind() != CK_IntegralToFloating
-               ? mayBeProduct(Cast->getSubExpr())
-               : isa<DeclRefExpr>(Cast->getSubExpr()->IgnoreParens());
-  if (const auto *Op = dyn_cast<BinaryOperator>(E))
-    return !Op->isAdditiveOp() && Op->getOpcode() != BO_Div;
-  if (const auto *Choice = dyn_cast<ConditionalOperator>(E))
-    return mayBeProduct(Choice->getTrueExpr()) ||
-           mayBeProduct(Choice->getFalseExpr());
-  return !isa<FloatingLiteral, IntegerLiteral>(E);
-}
-
-FpClass FusedKernel::fpClass() const {
-  for (const MemoryAccess &Access : First.kernel().Accesses) {
-    if (!Access.writes() || Access.ElementType->isIntegralOrEnumerationType())
-      continue;
-    const BinaryOperator *Sets = nullptr;
-    findIn(First.kernel().Function->getBody(), [&](const Stmt *S) {
-      const auto *Op = dyn_cast<BinaryOperator>(S);
-      if (Op && Op->isAssignmentOp() &&
-          Op->getLHS()->IgnoreParens() == Access.Expression->IgnoreParens())
-        Sets = Op;
-      return Sets != nullptr;
-    });
-    if (!Sets)
-      return FpClass::Reassociate;
-    if (Sets->getOpcode() == BO_Assign
-            ? mayBeProduct(Sets->getRHS())
-            : Sets->getOpcode() != BO_AddAssign &&
-                  Sets->getOpcode() != BO_SubAssign &&
-                  Sets->getOpcode() != BO_DivAssign)
-      return FpClass::Reassociate;
-  }
-  return FpClass::Exact;
-}
+FpClass FusedKernel::fpClass() const { return classOfStores(First.kernel()); }
 
 //===----------------------------------------------------------------------===//
 // The kernel
@@ -308,9 +265,9 @@ std::string FusedKernel::body() {
 }
 
 /// \p Head with \p Items behind it, in lines that begin below the first item.
-static std::string listed(std::string Head, llvm::ArrayRef<std::string> Items,
-                          size_t Column) {
-  std::string Result = Head;
+static std::string listed(llvm::StringRef Head,
+                          llvm::ArrayRef<std::string> Items, size_t Column) {
+  std::string Result = Head.str();
   size_t Begin = Column + Head.size(), At = Begin;
   for (auto [I, Item] : llvm::enumerate(Items)) {
     bool Last = I + 1 == Items.size();

@@ -26,7 +26,7 @@ static bool isValueCall(const CallExpr *C, const ASTContext &Context) {
       llvm::any_of(ValueFunctions, [&](llvm::StringLiteral Prefix) {
         return F->getName().starts_with(Prefix);
       });
-  return (Converts || F->isConstexpr()) && isQuietFunction(F, Context) &&
+  return (Converts || (F->isConstexpr() && isQuietFunction(F, Context))) &&
          llvm::all_of(F->parameters(), [](const ParmVarDecl *P) {
            return !P->getType()->isPointerType() &&
                   (!P->getType()->isReferenceType() ||
