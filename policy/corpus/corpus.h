@@ -68,6 +68,37 @@ inline void parseSizes(int argc, char **argv,
   }
 }
 
+/// Reads one size from the command line into `*value`, which holds the size for
+/// a GPU: `small` if `--small` is given, N if `NAME N` is, wherever it stands.
+/// Ends the program with exit code 2 if an argument is neither `--small` nor a
+/// name with a positive integer. A call for each size, each with the variable's
+/// own address, since an analysis can follow that.
+inline void parseSize(int argc, char **argv, const char *name, int *value,
+                      int small) {
+  int parsed = *value;
+  bool given = false;
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--small") == 0) {
+      if (!given)
+        parsed = small;
+      continue;
+    }
+    const char *text = i + 1 < argc ? argv[i + 1] : "";
+    char *end = nullptr;
+    long number = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || number < 1 || number > (1L << 30)) {
+      fprintf(stderr, "usage: %s [--small] [%s N] ...\n", argv[0], name);
+      exit(2);
+    }
+    if (strcmp(argv[i], name) == 0) {
+      parsed = (int)number;
+      given = true;
+    }
+    i++;
+  }
+  *value = parsed;
+}
+
 /// A linear congruential generator: the same numbers on every machine.
 struct Lcg {
   unsigned state;

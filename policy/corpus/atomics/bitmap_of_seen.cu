@@ -15,8 +15,8 @@ __global__ void markSeen(unsigned *numbers, unsigned *bitmap, int *oddInBlock,
 
 int main(int argc, char **argv) {
   int n = 4 << 20, limit = 1 << 22;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &n, 2500}, {"--limit", &limit, 5000}});
+  corpus::parseSize(argc, argv, "--n", &n, 2500);
+  corpus::parseSize(argc, argv, "--limit", &limit, 5000);
   int blocks = (n + 255) / 256;
   size_t words = (limit + 31) / 32;
   unsigned *numbers, *bitmap;

@@ -16,7 +16,8 @@ __global__ void accumulateCentroids(const float *points, const int *labels,
 
 int main(int argc, char **argv) {
   int n = 1000000, k = 20;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 1501}, {"--k", &k, 5}});
+  corpus::parseSize(argc, argv, "--n", &n, 1501);
+  corpus::parseSize(argc, argv, "--k", &k, 5);
   float *points, *sums;
   int *labels, *sizes;
   CUDA_CHECK(cudaMalloc(&points, (size_t)n * DIM * sizeof(float)));

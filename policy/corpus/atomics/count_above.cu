@@ -16,7 +16,7 @@ __global__ void countAbove(float *readings, float limit,
 
 int main(int argc, char **argv) {
   int n = 12000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 4003}});
+  corpus::parseSize(argc, argv, "--n", &n, 4003);
   float *readings;
   unsigned long long *above, *extreme;
   CUDA_CHECK(cudaMalloc(&readings, n * sizeof(float)));

@@ -20,8 +20,8 @@ __global__ void deposit(const float2 *position, const float *charge,
 
 int main(int argc, char **argv) {
   int particles = 1500000, side = 128;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &particles, 1003}, {"--side", &side, 16}});
+  corpus::parseSize(argc, argv, "--n", &particles, 1003);
+  corpus::parseSize(argc, argv, "--side", &side, 16);
   float2 *position;
   float *charge, *grid;
   CUDA_CHECK(cudaMalloc(&position, particles * sizeof(float2)));

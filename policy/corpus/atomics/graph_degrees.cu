@@ -17,8 +17,8 @@ __global__ void degrees(Edge *edges, int *in, int *out, int numEdges) {
 
 int main(int argc, char **argv) {
   int numEdges = 4000000, nodes = 100000;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &numEdges, 2003}, {"--nodes", &nodes, 99}});
+  corpus::parseSize(argc, argv, "--n", &numEdges, 2003);
+  corpus::parseSize(argc, argv, "--nodes", &nodes, 99);
   Edge *edges;
   int *in, *out;
   CUDA_CHECK(cudaMalloc(&edges, numEdges * sizeof(Edge)));

@@ -14,7 +14,7 @@ __global__ void jointHistogram(const unsigned char *fixed,
 
 int main(int argc, char **argv) {
   int pixels = 8000000;
-  corpus::parseSizes(argc, argv, {{"--n", &pixels, 4009}});
+  corpus::parseSize(argc, argv, "--n", &pixels, 4009);
   unsigned char *fixed, *moving;
   unsigned int *joint;
   CUDA_CHECK(cudaMalloc(&fixed, pixels));

@@ -19,7 +19,7 @@ __global__ void countKeys(const uint64_t *values, int *counts, size_t n) {
 
 int main(int argc, char **argv) {
   int n = 5000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 3005}});
+  corpus::parseSize(argc, argv, "--n", &n, 3005);
   uint64_t *values;
   int *counts;
   CUDA_CHECK(cudaMalloc(&values, n * sizeof(uint64_t)));

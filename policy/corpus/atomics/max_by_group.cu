@@ -15,8 +15,8 @@ __global__ void rangeByGroup(const int *group, const int *score, int *highest,
 
 int main(int argc, char **argv) {
   int n = 6000000, groups = 300;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &n, 3100}, {"--groups", &groups, 17}});
+  corpus::parseSize(argc, argv, "--n", &n, 3100);
+  corpus::parseSize(argc, argv, "--groups", &groups, 17);
   int *group, *score, *highest, *lowest;
   CUDA_CHECK(cudaMalloc(&group, n * sizeof(int)));
   CUDA_CHECK(cudaMalloc(&score, n * sizeof(int)));

@@ -16,8 +16,8 @@ __global__ void rgbHistogram(const uchar3 *image, unsigned int *red,
 
 int main(int argc, char **argv) {
   int width = 2400, height = 1600;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &width, 67}, {"--height", &height, 45}});
+  corpus::parseSize(argc, argv, "--n", &width, 67);
+  corpus::parseSize(argc, argv, "--height", &height, 45);
   size_t pixels = (size_t)width * height;
   uchar3 *image;
   unsigned int *bins;

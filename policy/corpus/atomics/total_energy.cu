@@ -12,7 +12,7 @@ __global__ void addEnergy(const double *mass, const double *vx,
 
 int main(int argc, char **argv) {
   int bodies = 800000;
-  corpus::parseSizes(argc, argv, {{"--n", &bodies, 1777}});
+  corpus::parseSize(argc, argv, "--n", &bodies, 1777);
   double *mass, *vx, *vy;
   CUDA_CHECK(cudaMalloc(&mass, bodies * sizeof(double)));
   CUDA_CHECK(cudaMalloc(&vx, bodies * sizeof(double)));

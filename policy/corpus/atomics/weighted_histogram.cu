@@ -15,7 +15,7 @@ __global__ void spectrum(float *energy, float *weight, float *bins,
 
 int main(int argc, char **argv) {
   int events = 3000000;
-  corpus::parseSizes(argc, argv, {{"--n", &events, 2001}});
+  corpus::parseSize(argc, argv, "--n", &events, 2001);
   float *energy, *weight, *bins;
   CUDA_CHECK(cudaMalloc(&energy, events * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&weight, events * sizeof(float)));

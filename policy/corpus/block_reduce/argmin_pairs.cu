@@ -31,7 +31,7 @@ __global__ void nearest(const float2 *points, float2 target, float *distance,
 
 int main(int argc, char **argv) {
   int n = 9000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 3001}});
+  corpus::parseSize(argc, argv, "--n", &n, 3001);
   int blocks = (n + 127) / 128;
   float2 *points;
   float *distance;

@@ -46,9 +46,9 @@ __global__ void batchNorm(const float *x, float *y, float *mean, float *var,
 
 int main(int argc, char **argv) {
   int batch = 32, channels = 96, area = 28 * 28;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--batch", &batch, 3}, {"--n", &channels, 7}, {"--area", &area, 49}});
+  corpus::parseSize(argc, argv, "--batch", &batch, 3);
+  corpus::parseSize(argc, argv, "--n", &channels, 7);
+  corpus::parseSize(argc, argv, "--area", &area, 49);
   size_t count = (size_t)batch * channels * area;
   float *x, *y, *mean, *var;
   CUDA_CHECK(cudaMalloc(&x, count * sizeof(float)));

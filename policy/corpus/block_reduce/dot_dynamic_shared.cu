@@ -23,7 +23,7 @@ __global__ void dot(float *a, float *b, float *result, int n) {
 
 int main(int argc, char **argv) {
   int n = 10000000, threads = 512;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 3777}});
+  corpus::parseSize(argc, argv, "--n", &n, 3777);
   float *a, *b, *result;
   CUDA_CHECK(cudaMalloc(&a, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&b, n * sizeof(float)));

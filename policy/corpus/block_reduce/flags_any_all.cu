@@ -23,7 +23,7 @@ __global__ void flags(float *values, int *anyBad, int *allPositive, int n) {
 
 int main(int argc, char **argv) {
   int n = 16000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 5003}});
+  corpus::parseSize(argc, argv, "--n", &n, 5003);
   int blocks = (n + 1023) / 1024;
   float *values;
   int *anyBad, *allPositive;

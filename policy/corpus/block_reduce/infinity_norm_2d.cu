@@ -24,7 +24,8 @@ __global__ void tileNorm(int *matrix, int *norm, int rows, int cols) {
 
 int main(int argc, char **argv) {
   int rows = 3500, cols = 3100;
-  corpus::parseSizes(argc, argv, {{"--rows", &rows, 50}, {"--n", &cols, 70}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 50);
+  corpus::parseSize(argc, argv, "--n", &cols, 70);
   dim3 block(TILE, TILE);
   dim3 grid((cols + TILE - 1) / TILE, (rows + TILE - 1) / TILE);
   int *matrix, *norm;

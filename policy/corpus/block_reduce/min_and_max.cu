@@ -30,7 +30,7 @@ __global__ void minMax(const float *low, const float *high, float *outLow,
 
 int main(int argc, char **argv) {
   int n = 20000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 6001}});
+  corpus::parseSize(argc, argv, "--n", &n, 6001);
   int blocks = std::min((n + 255) / 256, 2112);
   float *x, *low, *high, *result;
   CUDA_CHECK(cudaMalloc(&x, n * sizeof(float)));

@@ -25,8 +25,8 @@ __global__ void rowRms(const float *matrix, float *rms, int rows, int width) {
 
 int main(int argc, char **argv) {
   int rows = 40000, width = 300;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &rows, 23}, {"--width", &width, 150}});
+  corpus::parseSize(argc, argv, "--n", &rows, 23);
+  corpus::parseSize(argc, argv, "--width", &width, 150);
   float *matrix, *rms;
   CUDA_CHECK(cudaMalloc(&matrix, (size_t)rows * width * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&rms, rows * sizeof(float)));

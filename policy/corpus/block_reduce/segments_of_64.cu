@@ -24,7 +24,7 @@ __global__ void segmentSums(unsigned int *in, unsigned int *sums,
 
 int main(int argc, char **argv) {
   int segments = 150000;
-  corpus::parseSizes(argc, argv, {{"--n", &segments, 45}});
+  corpus::parseSize(argc, argv, "--n", &segments, 45);
   unsigned int *in, *sums;
   CUDA_CHECK(cudaMalloc(&in, sizeof(unsigned) * segments * SEGMENT));
   CUDA_CHECK(cudaMalloc(&sums, sizeof(unsigned) * segments));

@@ -26,7 +26,7 @@ __global__ void blockSum(const double *in, double *out, int n) {
 
 int main(int argc, char **argv) {
   int n = 7000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 4001}});
+  corpus::parseSize(argc, argv, "--n", &n, 4001);
   int blocks = (n + 2 * THREADS - 1) / (2 * THREADS);
   int last = (blocks + 2 * THREADS - 1) / (2 * THREADS);
   double *in, *partial, *sums;

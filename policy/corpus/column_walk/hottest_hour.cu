@@ -19,8 +19,8 @@ __global__ void hottest(short *celsius, int *hour, short *peak, int stations,
 
 int main(int argc, char **argv) {
   int stations = 5000, hours = 24 * 90;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &stations, 67}, {"--hours", &hours, 48}});
+  corpus::parseSize(argc, argv, "--n", &stations, 67);
+  corpus::parseSize(argc, argv, "--hours", &hours, 48);
   size_t readings = (size_t)stations * hours;
   short *celsius, *peak;
   int *hour;

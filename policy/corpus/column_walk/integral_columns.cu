@@ -16,8 +16,8 @@ __global__ void integralColumns(const unsigned int *rowSums, u64 *integral,
 
 int main(int argc, char **argv) {
   int width = 4096, height = 1024;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &width, 71}, {"--height", &height, 38}});
+  corpus::parseSize(argc, argv, "--n", &width, 71);
+  corpus::parseSize(argc, argv, "--height", &height, 38);
   size_t pixels = (size_t)width * height;
   unsigned int *rowSums;
   u64 *integral;

@@ -19,7 +19,8 @@ __global__ void columnStats(const float *table, float *mean, float *spread,
 
 int main(int argc, char **argv) {
   int rows = 4000, cols = 3000;
-  corpus::parseSizes(argc, argv, {{"--rows", &rows, 43}, {"--n", &cols, 85}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 43);
+  corpus::parseSize(argc, argv, "--n", &cols, 85);
   float *table, *mean, *spread;
   CUDA_CHECK(cudaMalloc(&table, sizeof(float) * rows * cols));
   CUDA_CHECK(cudaMalloc(&mean, sizeof(float) * cols));

@@ -17,8 +17,8 @@ __global__ void ema(const float *__restrict__ x, float *__restrict__ y,
 
 int main(int argc, char **argv) {
   int channels = 8192, samples = 1000;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &channels, 90}, {"--samples", &samples, 33}});
+  corpus::parseSize(argc, argv, "--n", &channels, 90);
+  corpus::parseSize(argc, argv, "--samples", &samples, 33);
   float *x, *y;
   size_t n = (size_t)channels * samples;
   CUDA_CHECK(cudaMalloc(&x, n * sizeof(float)));

@@ -18,8 +18,8 @@ __global__ void popcountColumns(const unsigned *words, unsigned *bits,
 
 int main(int argc, char **argv) {
   int rows = 2048, columns = 6000;
-  corpus::parseSizes(argc, argv,
-                     {{"--rows", &rows, 37}, {"--n", &columns, 99}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 37);
+  corpus::parseSize(argc, argv, "--n", &columns, 99);
   int pitch = (columns + 31) / 32 * 32;
   unsigned *words, *bits, *parity;
   CUDA_CHECK(cudaMalloc(&words, (size_t)rows * pitch * sizeof(unsigned)));

@@ -24,7 +24,8 @@ __global__ void thomas(const float *lower, const float *diag,
 
 int main(int argc, char **argv) {
   int systems = 16384, n = 200;
-  corpus::parseSizes(argc, argv, {{"--n", &systems, 50}, {"--order", &n, 25}});
+  corpus::parseSize(argc, argv, "--n", &systems, 50);
+  corpus::parseSize(argc, argv, "--order", &n, 25);
   size_t count = (size_t)systems * n;
   float *b[6];
   for (int i = 0; i < 6; i++)

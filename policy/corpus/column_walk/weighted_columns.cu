@@ -14,7 +14,8 @@ __global__ void weightedColumns(double *data, double *weight, double *result,
 
 int main(int argc, char **argv) {
   int nRows = 8000, nCols = 1100;
-  corpus::parseSizes(argc, argv, {{"--rows", &nRows, 60}, {"--n", &nCols, 55}});
+  corpus::parseSize(argc, argv, "--rows", &nRows, 60);
+  corpus::parseSize(argc, argv, "--n", &nCols, 55);
   double *data, *weight, *result;
   CUDA_CHECK(cudaMalloc((void **)&data, sizeof(double) * nRows * nCols));
   CUDA_CHECK(cudaMalloc((void **)&weight, sizeof(double) * nRows));

@@ -20,8 +20,8 @@ __global__ void diagonal(char *first, char *second, int *table, int length,
 
 int main(int argc, char **argv) {
   int length = 60, words = 4000;
-  corpus::parseSizes(argc, argv,
-                     {{"--length", &length, 13}, {"--words", &words, 5}});
+  corpus::parseSize(argc, argv, "--length", &length, 13);
+  corpus::parseSize(argc, argv, "--words", &words, 5);
   size_t letters = (size_t)words * length;
   size_t cells = (size_t)words * (length + 1) * (length + 1);
   char *first, *second;

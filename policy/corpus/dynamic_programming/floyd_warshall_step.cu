@@ -15,7 +15,8 @@ __global__ void throughNode(int *dist, short *via, int n, int k) {
 
 int main(int argc, char **argv) {
   int n = 2000, nodes = 5;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 45}, {"--nodes", &nodes, 5}});
+  corpus::parseSize(argc, argv, "--n", &n, 45);
+  corpus::parseSize(argc, argv, "--nodes", &nodes, 5);
   size_t cells = (size_t)n * n;
   int *dist;
   short *via;

@@ -13,7 +13,7 @@ __global__ void addItem(const long *before, long *after, int capacity,
 
 int main(int argc, char **argv) {
   int capacity = 4000000;
-  corpus::parseSizes(argc, argv, {{"--capacity", &capacity, 2000}});
+  corpus::parseSize(argc, argv, "--capacity", &capacity, 2000);
   long *before, *after;
   size_t bytes = (capacity + 1) * sizeof(long);
   CUDA_CHECK(cudaMalloc(&before, bytes));

@@ -28,8 +28,8 @@ __global__ void lcs(const signed char *a, const signed char *b, int *rows,
 
 int main(int argc, char **argv) {
   int pairs = 60000, length = 24;
-  corpus::parseSizes(argc, argv,
-                     {{"--pairs", &pairs, 40}, {"--length", &length, 11}});
+  corpus::parseSize(argc, argv, "--pairs", &pairs, 40);
+  corpus::parseSize(argc, argv, "--length", &length, 11);
   length = std::min(length, MAX_LEN);
   signed char *a, *b;
   int *rows, *result;

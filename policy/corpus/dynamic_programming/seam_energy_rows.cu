@@ -23,10 +23,9 @@ __global__ void seamRow(float *energy, float *cost, int width, int height,
 
 int main(int argc, char **argv) {
   int width = 4096, height = 5, images = 600;
-  corpus::parseSizes(argc, argv,
-                     {{"--width", &width, 70},
-                      {"--height", &height, 5},
-                      {"--images", &images, 5}});
+  corpus::parseSize(argc, argv, "--width", &width, 70);
+  corpus::parseSize(argc, argv, "--height", &height, 5);
+  corpus::parseSize(argc, argv, "--images", &images, 5);
   size_t n = (size_t)width * height * images;
   float *energy, *cost;
   CUDA_CHECK(cudaMalloc(&energy, n * sizeof(float)));

@@ -23,8 +23,8 @@ __global__ void viterbi(float *score, float *next, float *transition,
 
 int main(int argc, char **argv) {
   int states = 256, batch = 2000;
-  corpus::parseSizes(argc, argv,
-                     {{"--states", &states, 23}, {"--batch", &batch, 7}});
+  corpus::parseSize(argc, argv, "--states", &states, 23);
+  corpus::parseSize(argc, argv, "--batch", &batch, 7);
   size_t n = (size_t)states * batch;
   float *score, *next, *transition, *emission;
   int *from;

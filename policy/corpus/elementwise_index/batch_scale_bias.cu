@@ -17,10 +17,9 @@ __global__ void batchScaleBias(float *x, float *gamma, float *beta,
 
 int main(int argc, char **argv) {
   int batch = 16, channels = 64, area = 56 * 56;
-  corpus::parseSizes(argc, argv,
-                     {{"--batch", &batch, 3},
-                      {"--channels", &channels, 6},
-                      {"--n", &area, 49}});
+  corpus::parseSize(argc, argv, "--batch", &batch, 3);
+  corpus::parseSize(argc, argv, "--channels", &channels, 6);
+  corpus::parseSize(argc, argv, "--n", &area, 49);
   uint total = batch * channels * area;
 
   float *x, *gamma, *beta, *variance, *out;

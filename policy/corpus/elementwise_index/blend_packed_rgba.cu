@@ -25,7 +25,7 @@ __global__ void blend(uint32_t *front, uint32_t *back, uint32_t *out,
 
 int main(int argc, char **argv) {
   int pixels = 3840 * 2160;
-  corpus::parseSizes(argc, argv, {{"--n", &pixels, 4001}});
+  corpus::parseSize(argc, argv, "--n", &pixels, 4001);
 
   uint32_t *front, *back, *out;
   CUDA_CHECK(cudaMalloc(&front, pixels * 4));

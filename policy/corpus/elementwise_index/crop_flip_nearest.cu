@@ -20,9 +20,9 @@ __global__ void cropFlip(const unsigned char *pictures, unsigned char *out,
 
 int main(int argc, char **argv) {
   int batch = 200, inSide = 256, side = 224;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--n", &batch, 3}, {"--in-side", &inSide, 40}, {"--side", &side, 28}});
+  corpus::parseSize(argc, argv, "--n", &batch, 3);
+  corpus::parseSize(argc, argv, "--in-side", &inSide, 40);
+  corpus::parseSize(argc, argv, "--side", &side, 28);
   int total = batch * side * side, window = inSide * 3 / 4;
   unsigned char *pictures, *out;
   CUDA_CHECK(cudaMalloc(&pictures, (size_t)batch * inSide * inSide));

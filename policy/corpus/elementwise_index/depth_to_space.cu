@@ -21,7 +21,8 @@ __global__ void depth_to_space_kernel(int nthreads, const float *bottom,
 
 int main(int argc, char **argv) {
   int channels = 3, side = 512, r = 4;
-  corpus::parseSizes(argc, argv, {{"--n", &side, 17}, {"--factor", &r, 3}});
+  corpus::parseSize(argc, argv, "--n", &side, 17);
+  corpus::parseSize(argc, argv, "--factor", &r, 3);
   const int count = channels * r * r * side * side;
 
   float *bottom, *top;

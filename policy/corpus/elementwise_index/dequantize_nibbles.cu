@@ -16,7 +16,7 @@ __global__ void dequantize(unsigned char *packed, float *scale, float *zero,
 
 int main(int argc, char **argv) {
   int n = 12000001;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 3333}});
+  corpus::parseSize(argc, argv, "--n", &n, 3333);
   int groups = (n + GROUP - 1) / GROUP;
 
   unsigned char *packed;

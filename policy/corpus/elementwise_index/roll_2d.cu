@@ -14,7 +14,8 @@ __global__ void roll(double *in, double *out, int rows, int cols, int downBy,
 
 int main(int argc, char **argv) {
   int rows = 2200, cols = 1800;
-  corpus::parseSizes(argc, argv, {{"--rows", &rows, 45}, {"--n", &cols, 37}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 45);
+  corpus::parseSize(argc, argv, "--n", &cols, 37);
 
   size_t bytes = sizeof(double) * rows * cols;
   double *a, *b;

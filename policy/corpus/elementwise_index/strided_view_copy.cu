@@ -24,7 +24,7 @@ __global__ void contiguous(const float *base, View view, float *out,
 
 int main(int argc, char **argv) {
   int side = 96;
-  corpus::parseSizes(argc, argv, {{"--n", &side, 7}});
+  corpus::parseSize(argc, argv, "--n", &side, 7);
 
   // Axes 1 and 3 of a tensor of side x 20 x 32 x side are exchanged.
   const int B = side, P = 20, Q = 32, R = side;

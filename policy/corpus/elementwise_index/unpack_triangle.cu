@@ -19,7 +19,7 @@ __global__ void unpackTriangle(const float *packed, float *full, int n,
 
 int main(int argc, char **argv) {
   int n = 3000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 53}});
+  corpus::parseSize(argc, argv, "--n", &n, 53);
   int entries = n * (n + 1) / 2;
 
   float *packed, *full;

@@ -15,7 +15,7 @@ __global__ void betaLogDensity(const Real *x, Real *density, Real alpha,
 
 int main(int argc, char **argv) {
   int n = 2000003;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 900}});
+  corpus::parseSize(argc, argv, "--n", &n, 900);
 
   double *x, *density;
   CUDA_CHECK(cudaMalloc(&x, sizeof *x * n));

@@ -23,8 +23,8 @@ __global__ void evaluate(float *points, float *coef, float *values, int degree,
 
 int main(int argc, char **argv) {
   int n = 6 * 1000 * 1000, degree = 24;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &n, 1500}, {"--degree", &degree, 24}});
+  corpus::parseSize(argc, argv, "--n", &n, 1500);
+  corpus::parseSize(argc, argv, "--degree", &degree, 24);
 
   float *points, *coef, *values;
   CUDA_CHECK(cudaMalloc((void **)&points, sizeof(float) * n));

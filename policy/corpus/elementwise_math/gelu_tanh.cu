@@ -15,7 +15,7 @@ __global__ void geluForward(const float *__restrict__ in,
 
 int main(int argc, char **argv) {
   int count = 3000000;
-  corpus::parseSizes(argc, argv, {{"--n", &count, 5000}});
+  corpus::parseSize(argc, argv, "--n", &count, 5000);
 
   float *dIn = nullptr, *dOut = nullptr;
   const size_t bytes = count * sizeof(float);

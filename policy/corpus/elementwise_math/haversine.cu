@@ -19,7 +19,7 @@ __global__ void distance_km(float *lat, float *lon, float lat0, float lon0,
 
 int main(int argc, char **argv) {
   int total = 1500000;
-  corpus::parseSizes(argc, argv, {{"--n", &total, 1111}});
+  corpus::parseSize(argc, argv, "--n", &total, 1111);
 
   float *lat, *lon, *km;
   CUDA_CHECK(cudaMalloc(&lat, total * sizeof(float)));

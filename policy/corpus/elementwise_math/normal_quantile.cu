@@ -31,7 +31,7 @@ __global__ void normals(const float *uniform, float *normal, float *back,
 
 int main(int argc, char **argv) {
   int n = 5 << 20;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 2500}});
+  corpus::parseSize(argc, argv, "--n", &n, 2500);
   float *uniform, *normal, *back;
   CUDA_CHECK(cudaMalloc(&uniform, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&normal, n * sizeof(float)));

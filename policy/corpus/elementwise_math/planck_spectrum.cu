@@ -20,8 +20,8 @@ __global__ void radiance(const double *kelvin, const double *microns,
 
 int main(int argc, char **argv) {
   int bodies = 1000, waves = 2000;
-  corpus::parseSizes(argc, argv,
-                     {{"--bodies", &bodies, 9}, {"--n", &waves, 77}});
+  corpus::parseSize(argc, argv, "--bodies", &bodies, 9);
+  corpus::parseSize(argc, argv, "--n", &waves, 77);
 
   double *kelvin, *microns, *result;
   CUDA_CHECK(cudaMalloc(&kelvin, bodies * sizeof(double)));

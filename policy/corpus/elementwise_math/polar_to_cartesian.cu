@@ -18,7 +18,7 @@ __global__ void toCartesian(Return *returns, float *power, float2 *position,
 
 int main(int argc, char **argv) {
   int n = 1 << 22;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 2049}});
+  corpus::parseSize(argc, argv, "--n", &n, 2049);
 
   Return *returns;
   float *power, *decibel;

@@ -11,7 +11,7 @@ __global__ void sigmoid(float *x, float *y, float *dy, int n) {
 
 int main(int argc, char **argv) {
   int n = 4 << 20;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 3001}});
+  corpus::parseSize(argc, argv, "--n", &n, 3001);
 
   float *d_x, *d_y, *d_dy;
   CUDA_CHECK(cudaMalloc(&d_x, n * sizeof(float)));

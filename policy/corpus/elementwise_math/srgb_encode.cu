@@ -24,8 +24,8 @@ __global__ void srgbEncode(float *image, float *out, int width, int height,
 
 int main(int argc, char **argv) {
   int width = 1920, height = 1080;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &width, 61}, {"--height", &height, 13}});
+  corpus::parseSize(argc, argv, "--n", &width, 61);
+  corpus::parseSize(argc, argv, "--height", &height, 13);
 
   size_t elements = (size_t)3 * width * height;
   float *image, *out;

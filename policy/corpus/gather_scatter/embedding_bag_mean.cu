@@ -17,10 +17,9 @@ __global__ void embeddingBag(float *table, int *indices, int *offsets,
 
 int main(int argc, char **argv) {
   int bags = 20000, dim = 96, vocabulary = 100000;
-  corpus::parseSizes(argc, argv,
-                     {{"--bags", &bags, 50},
-                      {"--dim", &dim, 40},
-                      {"--vocabulary", &vocabulary, 300}});
+  corpus::parseSize(argc, argv, "--bags", &bags, 50);
+  corpus::parseSize(argc, argv, "--dim", &dim, 40);
+  corpus::parseSize(argc, argv, "--vocabulary", &vocabulary, 300);
   std::vector<int> ends(bags + 1, 0);
   corpus::Lcg random(5);
   for (int b = 0; b < bags; b++)

@@ -17,9 +17,9 @@ __global__ void pickColumns(T *table, Index *chosen, bool *mask, T *fallback,
 
 int main(int argc, char **argv) {
   int rows = 30000, cols = 500, k = 64;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--rows", &rows, 90}, {"--cols", &cols, 37}, {"--k", &k, 10}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 90);
+  corpus::parseSize(argc, argv, "--cols", &cols, 37);
+  corpus::parseSize(argc, argv, "--k", &k, 10);
   float *table, *fallback, *picked;
   short *chosen;
   bool *mask;

@@ -20,7 +20,7 @@ __global__ void permuteRecords(Record *from, Record *to, int *order, int n) {
 
 int main(int argc, char **argv) {
   int n = 1 << 20;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 1 << 10}});
+  corpus::parseSize(argc, argv, "--n", &n, 1 << 10);
   std::vector<Record> records(n);
   std::vector<int> shuffled(n);
   for (int i = 0; i < n; i++) {

@@ -17,8 +17,8 @@ __global__ void chase(const unsigned *next, const float *payload, float *total,
 
 int main(int argc, char **argv) {
   int nodes = 1500000, hops = 8;
-  corpus::parseSizes(argc, argv,
-                     {{"--nodes", &nodes, 900}, {"--hops", &hops, 6}});
+  corpus::parseSize(argc, argv, "--nodes", &nodes, 900);
+  corpus::parseSize(argc, argv, "--hops", &hops, 6);
   unsigned *next;
   float *payload, *total;
   CUDA_CHECK(cudaMalloc(&next, nodes * sizeof(unsigned)));

@@ -16,9 +16,8 @@ __global__ void deposit(const float *position, const float *charge,
 
 int main(int argc, char **argv) {
   int particles = 3000000, cells = 200000;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--particles", &particles, 1500}, {"--cells", &cells, 100}});
+  corpus::parseSize(argc, argv, "--particles", &particles, 1500);
+  corpus::parseSize(argc, argv, "--cells", &cells, 100);
   float *position, *charge, *density;
   CUDA_CHECK(cudaMalloc(&position, particles * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&charge, particles * sizeof(float)));

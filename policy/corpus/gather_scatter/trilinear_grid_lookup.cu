@@ -23,7 +23,7 @@ __global__ void lookup(float *table, float3 *points, float *values, int n) {
 
 int main(int argc, char **argv) {
   int n = 2500000;
-  corpus::parseSizes(argc, argv, {{"--points", &n, 1111}});
+  corpus::parseSize(argc, argv, "--points", &n, 1111);
   float *table, *values;
   float3 *points;
   CUDA_CHECK(cudaMalloc(&table, EDGE * EDGE * EDGE * sizeof(float)));

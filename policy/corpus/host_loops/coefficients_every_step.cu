@@ -15,8 +15,8 @@ __global__ void filterSignal(const float *signal, const float *taps, int count,
 
 int main(int argc, char **argv) {
   int n = 200000, filters = 24;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &n, 400}, {"--filters", &filters, 4}});
+  corpus::parseSize(argc, argv, "--n", &n, 400);
+  corpus::parseSize(argc, argv, "--filters", &filters, 4);
   const int count = 21;
   float *signal, *taps, *out;
   CUDA_CHECK(cudaMalloc(&signal, n * sizeof(float)));

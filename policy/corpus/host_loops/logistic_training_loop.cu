@@ -30,7 +30,8 @@ __global__ void descend(float *w, float *grad, float rate) {
 
 int main(int argc, char **argv) {
   int n = 20000, epochs = 20;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 130}, {"--epochs", &epochs, 5}});
+  corpus::parseSize(argc, argv, "--n", &n, 130);
+  corpus::parseSize(argc, argv, "--epochs", &epochs, 5);
   float *x, *w, *p, *label, *grad, *loss;
   CUDA_CHECK(cudaMalloc(&x, sizeof(float) * n * FEATURES));
   CUDA_CHECK(cudaMalloc(&w, sizeof(float) * FEATURES));

@@ -26,7 +26,7 @@ __global__ void scale(const float *y, float *x, float factor, int n) {
 
 int main(int argc, char **argv) {
   int n = 1500;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 40}});
+  corpus::parseSize(argc, argv, "--n", &n, 40);
   std::vector<float> matrix((size_t)n * n);
   corpus::Lcg random(9);
   for (int i = 0; i < n; i++)

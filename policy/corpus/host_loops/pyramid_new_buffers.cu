@@ -14,8 +14,8 @@ __global__ void halve(const float *fine, float *coarse, int width, int height) {
 
 int main(int argc, char **argv) {
   int side = 1024, frames = 8;
-  corpus::parseSizes(argc, argv,
-                     {{"--side", &side, 60}, {"--frames", &frames, 2}});
+  corpus::parseSize(argc, argv, "--side", &side, 60);
+  corpus::parseSize(argc, argv, "--frames", &frames, 2);
   std::vector<float> picture((size_t)side * side), top(frames);
   corpus::Lcg random(31);
   for (float &p : picture)

@@ -12,7 +12,7 @@ __global__ void swing(double *position, double *velocity, int n, double dt) {
 
 int main(int argc, char **argv) {
   int n = 250000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 700}});
+  corpus::parseSize(argc, argv, "--n", &n, 700);
   size_t bytes = n * sizeof(double);
   double *hostPosition = (double *)malloc(bytes);
   double *hostVelocity = (double *)malloc(bytes);

@@ -34,7 +34,7 @@ __global__ void limit(const float *moved, float *smoke, int n) {
 
 int main(int argc, char **argv) {
   int n = 256;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 19}});
+  corpus::parseSize(argc, argv, "--n", &n, 19);
   float *smoke, *moved, *source;
   CUDA_CHECK(cudaMalloc(&smoke, n * n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&moved, n * n * sizeof(float)));

@@ -22,8 +22,8 @@ __global__ void divideBy(float *signal, const float *envelope, int n) {
 
 int main(int argc, char **argv) {
   int n = 300000, signals = 30;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &n, 300}, {"--signals", &signals, 4}});
+  corpus::parseSize(argc, argv, "--n", &n, 300);
+  corpus::parseSize(argc, argv, "--signals", &signals, 4);
   float *all;
   CUDA_CHECK(cudaMalloc(&all, sizeof(float) * n * signals));
   corpus::fill(all, (size_t)n * signals, -1.0, 1.0, 17);

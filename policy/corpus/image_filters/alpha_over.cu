@@ -20,8 +20,8 @@ __global__ void blendOver(const unsigned *top, unsigned *bottom, int width,
 
 int main(int argc, char **argv) {
   int width = 3000, height = 2000;
-  corpus::parseSizes(argc, argv,
-                     {{"--width", &width, 70}, {"--height", &height, 40}});
+  corpus::parseSize(argc, argv, "--width", &width, 70);
+  corpus::parseSize(argc, argv, "--height", &height, 40);
   int pitch = (width + 63) / 64 * 64;
   size_t words = (size_t)pitch * height;
   unsigned *top, *bottom;

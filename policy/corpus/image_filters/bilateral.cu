@@ -26,8 +26,8 @@ __global__ void bilateral(float *image, float *smooth, int width, int height,
 
 int main(int argc, char **argv) {
   int width = 1280, height = 800;
-  corpus::parseSizes(argc, argv,
-                     {{"--width", &width, 39}, {"--height", &height, 22}});
+  corpus::parseSize(argc, argv, "--width", &width, 39);
+  corpus::parseSize(argc, argv, "--height", &height, 22);
   size_t pixels = (size_t)width * height;
   float *image, *smooth;
   CUDA_CHECK(cudaMalloc(&image, pixels * sizeof(float)));

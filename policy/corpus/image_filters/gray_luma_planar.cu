@@ -14,8 +14,8 @@ __global__ void luma(byte *r, byte *g, byte *b, byte *gray, byte *negative,
 
 int main(int argc, char **argv) {
   int width = 4000, height = 3000;
-  corpus::parseSizes(argc, argv,
-                     {{"--width", &width, 81}, {"--height", &height, 47}});
+  corpus::parseSize(argc, argv, "--width", &width, 81);
+  corpus::parseSize(argc, argv, "--height", &height, 47);
   size_t pixels = (size_t)width * height;
   byte *plane[5];
   for (int k = 0; k < 5; k++)

@@ -22,7 +22,8 @@ __global__ void resize(const float *src, int sw, int sh, float *dst, int dw,
 
 int main(int argc, char **argv) {
   int sw = 1300, sh = 900;
-  corpus::parseSizes(argc, argv, {{"--width", &sw, 29}, {"--height", &sh, 23}});
+  corpus::parseSize(argc, argv, "--width", &sw, 29);
+  corpus::parseSize(argc, argv, "--height", &sh, 23);
   int dw = sw * 3 / 2, dh = sh * 3 / 2;
   size_t in = (size_t)sw * sh * 3, out = (size_t)dw * dh * 3;
   float *src, *dst;

@@ -23,7 +23,8 @@ __global__ void gradient(float *img, float *magnitude, float *angle, int w,
 
 int main(int argc, char **argv) {
   int w = 1920, h = 1080;
-  corpus::parseSizes(argc, argv, {{"--width", &w, 61}, {"--height", &h, 35}});
+  corpus::parseSize(argc, argv, "--width", &w, 61);
+  corpus::parseSize(argc, argv, "--height", &h, 35);
   size_t bytes = sizeof(float) * w * h;
   float *img, *magnitude, *angle;
   CUDA_CHECK(cudaMalloc(&img, bytes));

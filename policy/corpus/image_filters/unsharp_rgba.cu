@@ -27,8 +27,8 @@ __global__ void sharpen(uchar4 *in, uchar4 *out, int width, int height) {
 
 int main(int argc, char **argv) {
   int width = 2560, height = 1440;
-  corpus::parseSizes(argc, argv,
-                     {{"--width", &width, 60}, {"--height", &height, 31}});
+  corpus::parseSize(argc, argv, "--width", &width, 60);
+  corpus::parseSize(argc, argv, "--height", &height, 31);
   size_t pixels = (size_t)width * height;
   uchar4 *in, *out;
   CUDA_CHECK(cudaMalloc(&in, pixels * sizeof(uchar4)));

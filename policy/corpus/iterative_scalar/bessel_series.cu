@@ -18,7 +18,8 @@ __global__ void besselSeries(double *x, double *j0, int n, int terms) {
 
 int main(int argc, char **argv) {
   int n = 200000, terms = 16;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 200}, {"--terms", &terms, 9}});
+  corpus::parseSize(argc, argv, "--n", &n, 200);
+  corpus::parseSize(argc, argv, "--terms", &terms, 9);
   double *x, *j0;
   CUDA_CHECK(cudaMalloc(&x, n * sizeof(double)));
   CUDA_CHECK(cudaMalloc(&j0, n * sizeof(double)));

@@ -27,7 +27,7 @@ __global__ void impliedVolatility(float *spot, float *strike, float *maturity,
 
 int main(int argc, char **argv) {
   int options = 300000;
-  corpus::parseSizes(argc, argv, {{"--options", &options, 500}});
+  corpus::parseSize(argc, argv, "--options", &options, 500);
   float *a[5];
   for (float *&p : a)
     CUDA_CHECK(cudaMalloc(&p, options * sizeof(float)));

@@ -20,7 +20,7 @@ __global__ void collatz(int *length, int *longest, int first, int count) {
 
 int main(int argc, char **argv) {
   int count = 2000000;
-  corpus::parseSizes(argc, argv, {{"--count", &count, 400}});
+  corpus::parseSize(argc, argv, "--count", &count, 400);
   int *length, *longest;
   CUDA_CHECK(cudaMalloc(&length, count * sizeof(int)));
   CUDA_CHECK(cudaMalloc(&longest, sizeof(int)));

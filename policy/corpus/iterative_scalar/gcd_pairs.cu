@@ -25,7 +25,7 @@ __global__ void reduceFractions(Fraction *f, Fraction *reduced, int n) {
 
 int main(int argc, char **argv) {
   int n = 500000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 700}});
+  corpus::parseSize(argc, argv, "--n", &n, 700);
   Fraction *f, *reduced;
   CUDA_CHECK(cudaMalloc(&f, n * sizeof(Fraction)));
   CUDA_CHECK(cudaMalloc(&reduced, n * sizeof(Fraction)));

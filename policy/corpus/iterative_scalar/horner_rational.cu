@@ -19,7 +19,7 @@ __global__ void rational(float *x, float *numerator, float *denominator,
 
 int main(int argc, char **argv) {
   int n = 6000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 3000}});
+  corpus::parseSize(argc, argv, "--n", &n, 3000);
   float *x, *y, *numerator, *denominator;
   CUDA_CHECK(cudaMalloc(&x, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&y, n * sizeof(float)));

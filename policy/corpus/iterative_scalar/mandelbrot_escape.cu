@@ -22,8 +22,8 @@ __global__ void mandelbrot(unsigned short *iterations, int width, int height,
 
 int main(int argc, char **argv) {
   int width = 2000, height = 1400;
-  corpus::parseSizes(argc, argv,
-                     {{"--width", &width, 51}, {"--height", &height, 33}});
+  corpus::parseSize(argc, argv, "--width", &width, 51);
+  corpus::parseSize(argc, argv, "--height", &height, 33);
   unsigned short *iterations;
   size_t pixels = (size_t)width * height;
   CUDA_CHECK(cudaMalloc(&iterations, pixels * sizeof(unsigned short)));

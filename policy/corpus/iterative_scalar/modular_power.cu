@@ -21,7 +21,7 @@ __global__ void fermat(const unsigned *candidates, unsigned char *probable,
 
 int main(int argc, char **argv) {
   int n = 1000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 800}});
+  corpus::parseSize(argc, argv, "--n", &n, 800);
   unsigned *candidates;
   unsigned char *probable;
   CUDA_CHECK(cudaMalloc(&candidates, n * sizeof(unsigned)));

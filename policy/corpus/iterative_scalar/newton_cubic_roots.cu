@@ -25,7 +25,7 @@ __global__ void newton(const double *coef, double *root, int *steps, int n,
 
 int main(int argc, char **argv) {
   int n = 700000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 900}});
+  corpus::parseSize(argc, argv, "--n", &n, 900);
   double *coef, *root;
   int *steps;
   CUDA_CHECK(cudaMalloc(&coef, 4 * n * sizeof(double)));

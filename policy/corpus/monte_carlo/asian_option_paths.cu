@@ -40,8 +40,8 @@ __global__ void addPayoffs(double *payoff, double *total, int paths) {
 
 int main(int argc, char **argv) {
   int paths = 600000, steps = 16;
-  corpus::parseSizes(argc, argv,
-                     {{"--paths", &paths, 500}, {"--steps", &steps, 6}});
+  corpus::parseSize(argc, argv, "--paths", &paths, 500);
+  corpus::parseSize(argc, argv, "--steps", &steps, 6);
   double *payoff, *total;
   CUDA_CHECK(cudaMalloc(&payoff, paths * sizeof(double)));
   CUDA_CHECK(cudaMalloc(&total, sizeof(double)));

@@ -22,8 +22,8 @@ __global__ void sampleBall(unsigned int *hits, int samples, int threads) {
 
 int main(int argc, char **argv) {
   int threads = 1 << 18, samples = 64;
-  corpus::parseSizes(
-      argc, argv, {{"--threads", &threads, 200}, {"--samples", &samples, 20}});
+  corpus::parseSize(argc, argv, "--threads", &threads, 200);
+  corpus::parseSize(argc, argv, "--samples", &samples, 20);
   unsigned int *hits;
   CUDA_CHECK(cudaMalloc(&hits, threads * sizeof(unsigned int)));
   for (int i = 0; i < 3; i++)

@@ -19,9 +19,8 @@ __global__ void integrate(float *sum, int samples, int perThread) {
 
 int main(int argc, char **argv) {
   int samples = 20000000, perThread = 50;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--samples", &samples, 9000}, {"--per-thread", &perThread, 20}});
+  corpus::parseSize(argc, argv, "--samples", &samples, 9000);
+  corpus::parseSize(argc, argv, "--per-thread", &perThread, 20);
   float *sum;
   CUDA_CHECK(cudaMalloc(&sum, sizeof(float)));
   CUDA_CHECK(cudaMemset(sum, 0, sizeof(float)));

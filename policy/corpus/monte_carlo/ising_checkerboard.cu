@@ -28,8 +28,8 @@ __global__ void sweep(signed char *spin, int rows, int cols, int colour,
 
 int main(int argc, char **argv) {
   int rows = 4096, cols = 4096;
-  corpus::parseSizes(argc, argv,
-                     {{"--rows", &rows, 40}, {"--cols", &cols, 36}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 40);
+  corpus::parseSize(argc, argv, "--cols", &cols, 36);
   rows += rows % 2; // a torus has two colours only if its sides are even
   cols += cols % 2;
   std::vector<signed char> start((size_t)rows * cols);

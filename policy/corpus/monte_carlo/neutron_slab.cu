@@ -35,7 +35,7 @@ __global__ void transport(Fate *fate, int neutrons, float thickness,
 
 int main(int argc, char **argv) {
   int neutrons = 2000000;
-  corpus::parseSizes(argc, argv, {{"--neutrons", &neutrons, 900}});
+  corpus::parseSize(argc, argv, "--neutrons", &neutrons, 900);
   Fate *fate;
   CUDA_CHECK(cudaMalloc(&fate, neutrons * sizeof(Fate)));
   for (unsigned batch = 0; batch < 3; batch++)

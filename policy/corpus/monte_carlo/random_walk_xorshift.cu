@@ -36,10 +36,9 @@ __global__ void walk(unsigned *states, int *x, int *y, unsigned *visits,
 
 int main(int argc, char **argv) {
   int walkers = 500000, steps = 50, side = 64;
-  corpus::parseSizes(argc, argv,
-                     {{"--walkers", &walkers, 400},
-                      {"--steps", &steps, 10},
-                      {"--side", &side, 9}});
+  corpus::parseSize(argc, argv, "--walkers", &walkers, 400);
+  corpus::parseSize(argc, argv, "--steps", &steps, 10);
+  corpus::parseSize(argc, argv, "--side", &side, 9);
   unsigned *states, *visits;
   int *x, *y;
   CUDA_CHECK(cudaMalloc(&states, walkers * sizeof(unsigned)));

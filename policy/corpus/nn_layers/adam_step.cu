@@ -16,7 +16,7 @@ __global__ void adam(float *param, float *grad, float *m, float *v, int n,
 
 int main(int argc, char **argv) {
   int n = 5000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 2200}});
+  corpus::parseSize(argc, argv, "--n", &n, 2200);
   size_t bytes = n * sizeof(float);
   float *param, *grad, *m, *v;
   CUDA_CHECK(cudaMalloc(&param, bytes));

@@ -22,9 +22,9 @@ __global__ void causalScores(float *q, float *k, float *scores, int tokens,
 
 int main(int argc, char **argv) {
   int tokens = 768, heads = 8, dim = 64;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--tokens", &tokens, 33}, {"--heads", &heads, 2}, {"--dim", &dim, 12}});
+  corpus::parseSize(argc, argv, "--tokens", &tokens, 33);
+  corpus::parseSize(argc, argv, "--heads", &heads, 2);
+  corpus::parseSize(argc, argv, "--dim", &dim, 12);
   size_t in = (size_t)tokens * heads * dim,
          out = (size_t)heads * tokens * tokens;
   float *q, *k, *scores;

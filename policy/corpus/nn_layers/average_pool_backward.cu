@@ -21,9 +21,9 @@ __global__ void poolBackward(const float *gradOut, float *gradIn, int planes,
 
 int main(int argc, char **argv) {
   int planes = 256, H = 113, W = 115;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--planes", &planes, 3}, {"--height", &H, 19}, {"--width", &W, 23}});
+  corpus::parseSize(argc, argv, "--planes", &planes, 3);
+  corpus::parseSize(argc, argv, "--height", &H, 19);
+  corpus::parseSize(argc, argv, "--width", &W, 23);
   int outH = (H + 1) / 2, outW = (W + 1) / 2;
   size_t in = (size_t)planes * H * W, out = (size_t)planes * outH * outW;
   float *gradOut, *gradIn;

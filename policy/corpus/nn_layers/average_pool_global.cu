@@ -15,9 +15,9 @@ __global__ void globalAverage(float *in, float *out, int N, int HW, int C) {
 
 int main(int argc, char **argv) {
   int N = 64, HW = 14 * 14, C = 1024;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--n", &N, 3}, {"--pixels", &HW, 25}, {"--channels", &C, 70}});
+  corpus::parseSize(argc, argv, "--n", &N, 3);
+  corpus::parseSize(argc, argv, "--pixels", &HW, 25);
+  corpus::parseSize(argc, argv, "--channels", &C, 70);
   float *in, *out;
   CUDA_CHECK(cudaMalloc(&in, sizeof(float) * N * HW * C));
   CUDA_CHECK(cudaMalloc(&out, sizeof(float) * N * C));

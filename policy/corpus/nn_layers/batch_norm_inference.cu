@@ -16,10 +16,9 @@ __global__ void batchNorm(float *x, float *mean, float *var, float *gamma,
 
 int main(int argc, char **argv) {
   int batch = 32, channels = 128, plane = 56 * 56;
-  corpus::parseSizes(argc, argv,
-                     {{"--batch", &batch, 2},
-                      {"--channels", &channels, 7},
-                      {"--plane", &plane, 91}});
+  corpus::parseSize(argc, argv, "--batch", &batch, 2);
+  corpus::parseSize(argc, argv, "--channels", &channels, 7);
+  corpus::parseSize(argc, argv, "--plane", &plane, 91);
   int total = batch * channels * plane;
   float *x, *y, *stats[4];
   CUDA_CHECK(cudaMalloc(&x, total * sizeof(float)));

@@ -32,10 +32,9 @@ __global__ void channelStatistics(const float *x, float *mean, float *variance,
 
 int main(int argc, char **argv) {
   int batch = 16, channels = 256, plane = 30 * 30;
-  corpus::parseSizes(argc, argv,
-                     {{"--batch", &batch, 2},
-                      {"--channels", &channels, 5},
-                      {"--plane", &plane, 300}});
+  corpus::parseSize(argc, argv, "--batch", &batch, 2);
+  corpus::parseSize(argc, argv, "--channels", &channels, 5);
+  corpus::parseSize(argc, argv, "--plane", &plane, 300);
   size_t total = (size_t)batch * channels * plane;
   float *x, *mean, *variance;
   CUDA_CHECK(cudaMalloc(&x, total * sizeof(float)));

@@ -20,11 +20,10 @@ __global__ void weightedValues(const float *weights, const float *values,
 
 int main(int argc, char **argv) {
   int samples = 16, queries = 200, keys = 300, dim = 128;
-  corpus::parseSizes(argc, argv,
-                     {{"--samples", &samples, 2},
-                      {"--queries", &queries, 9},
-                      {"--keys", &keys, 14},
-                      {"--dim", &dim, 40}});
+  corpus::parseSize(argc, argv, "--samples", &samples, 2);
+  corpus::parseSize(argc, argv, "--queries", &queries, 9);
+  corpus::parseSize(argc, argv, "--keys", &keys, 14);
+  corpus::parseSize(argc, argv, "--dim", &dim, 40);
   size_t nw = (size_t)samples * queries * keys,
          nv = (size_t)samples * keys * dim;
   size_t no = (size_t)samples * queries * dim;

@@ -24,7 +24,7 @@ __global__ void dropoutBackward(const float *dy, const unsigned char *mask,
 
 int main(int argc, char **argv) {
   int n = 4000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 2500}});
+  corpus::parseSize(argc, argv, "--n", &n, 2500);
   float *x, *y, *dx;
   unsigned char *mask;
   CUDA_CHECK(cudaMalloc(&x, n * sizeof(float)));

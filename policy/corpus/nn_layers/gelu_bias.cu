@@ -15,8 +15,8 @@ __global__ void biasGelu(float *x, float *bias, float *residual, float *out,
 
 int main(int argc, char **argv) {
   int rows = 2048, cols = 3072;
-  corpus::parseSizes(argc, argv,
-                     {{"--rows", &rows, 20}, {"--cols", &cols, 130}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 20);
+  corpus::parseSize(argc, argv, "--cols", &cols, 130);
   size_t n = (size_t)rows * cols;
   float *x, *bias, *residual, *out;
   CUDA_CHECK(cudaMalloc(&x, n * sizeof(float)));

@@ -27,11 +27,10 @@ __global__ void groupNorm(float *x, float *y, float *weight, int samples,
 
 int main(int argc, char **argv) {
   int samples = 256, pixels = 64, groups = 32, perGroup = 8;
-  corpus::parseSizes(argc, argv,
-                     {{"--samples", &samples, 5},
-                      {"--pixels", &pixels, 9},
-                      {"--groups", &groups, 6},
-                      {"--per-group", &perGroup, 3}});
+  corpus::parseSize(argc, argv, "--samples", &samples, 5);
+  corpus::parseSize(argc, argv, "--pixels", &pixels, 9);
+  corpus::parseSize(argc, argv, "--groups", &groups, 6);
+  corpus::parseSize(argc, argv, "--per-group", &perGroup, 3);
   int C = groups * perGroup;
   size_t total = (size_t)samples * pixels * C;
   float *x, *y, *weight;

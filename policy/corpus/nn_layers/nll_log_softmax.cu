@@ -39,8 +39,8 @@ __global__ void nllLoss(const float *logits, const long long *target,
 
 int main(int argc, char **argv) {
   int rows = 8192, classes = 1000;
-  corpus::parseSizes(argc, argv,
-                     {{"--rows", &rows, 9}, {"--classes", &classes, 150}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 9);
+  corpus::parseSize(argc, argv, "--classes", &classes, 150);
   size_t n = (size_t)rows * classes;
   float *logits, *logProbs, *loss;
   long long *target;

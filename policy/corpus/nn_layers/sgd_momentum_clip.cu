@@ -22,7 +22,7 @@ __global__ void momentumStep(Parameter *p, const float *gradient,
 
 int main(int argc, char **argv) {
   int n = 6000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 2300}});
+  corpus::parseSize(argc, argv, "--n", &n, 2300);
   Parameter *p;
   float *gradient, *norm;
   CUDA_CHECK(cudaMalloc(&p, n * sizeof(Parameter)));

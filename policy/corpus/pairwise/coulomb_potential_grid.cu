@@ -23,8 +23,8 @@ __global__ void potentialMap(Charge *charges, int numCharges, float *potential,
 
 int main(int argc, char **argv) {
   int side = 512, numCharges = 400;
-  corpus::parseSizes(argc, argv,
-                     {{"--side", &side, 23}, {"--charges", &numCharges, 30}});
+  corpus::parseSize(argc, argv, "--side", &side, 23);
+  corpus::parseSize(argc, argv, "--charges", &numCharges, 30);
   Charge *charges;
   float *potential;
   CUDA_CHECK(cudaMalloc(&charges, numCharges * sizeof(Charge)));

@@ -18,7 +18,8 @@ __global__ void hamming(const u32 *a, const u32 *b, unsigned char *dist, int na,
 
 int main(int argc, char **argv) {
   int na = 4000, nb = 5000;
-  corpus::parseSizes(argc, argv, {{"--na", &na, 50}, {"--nb", &nb, 43}});
+  corpus::parseSize(argc, argv, "--na", &na, 50);
+  corpus::parseSize(argc, argv, "--nb", &nb, 43);
   u32 *a, *b;
   unsigned char *dist;
   CUDA_CHECK(cudaMalloc(&a, 32 * na));

@@ -38,8 +38,8 @@ __global__ void accumulate(float *points, int *cluster, float *sums,
 
 int main(int argc, char **argv) {
   int n = 400000, K = 40;
-  corpus::parseSizes(argc, argv,
-                     {{"--points", &n, 600}, {"--clusters", &K, 7}});
+  corpus::parseSize(argc, argv, "--points", &n, 600);
+  corpus::parseSize(argc, argv, "--clusters", &K, 7);
   float *points, *centroids, *sums;
   int *cluster, *members;
   CUDA_CHECK(cudaMalloc(&points, sizeof(float) * n * D));

@@ -29,7 +29,7 @@ __global__ void forces(float4 *atoms, float3 *force, int n, float box,
 
 int main(int argc, char **argv) {
   int n = 8000;
-  corpus::parseSizes(argc, argv, {{"--atoms", &n, 150}});
+  corpus::parseSize(argc, argv, "--atoms", &n, 150);
   float4 *atoms;
   float3 *force;
   CUDA_CHECK(cudaMalloc(&atoms, n * sizeof(float4)));

@@ -21,8 +21,8 @@ __global__ void nearest(float *qx, float *qy, float *rx, float *ry,
 
 int main(int argc, char **argv) {
   int queries = 30000, refs = 3000;
-  corpus::parseSizes(argc, argv,
-                     {{"--queries", &queries, 300}, {"--refs", &refs, 40}});
+  corpus::parseSize(argc, argv, "--queries", &queries, 300);
+  corpus::parseSize(argc, argv, "--refs", &refs, 40);
   float *qx, *qy, *rx, *ry, *distance;
   int *index;
   CUDA_CHECK(cudaMalloc(&qx, queries * sizeof(float)));

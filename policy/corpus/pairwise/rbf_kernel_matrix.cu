@@ -18,7 +18,8 @@ __global__ void rbf(const double *X, const double *Y, double *K, int m, int n,
 
 int main(int argc, char **argv) {
   int m = 2500, n = 2000;
-  corpus::parseSizes(argc, argv, {{"--m", &m, 37}, {"--n", &n, 41}});
+  corpus::parseSize(argc, argv, "--m", &m, 37);
+  corpus::parseSize(argc, argv, "--n", &n, 41);
   double *X, *Y, *K;
   CUDA_CHECK(cudaMalloc(&X, sizeof(double) * m * DIM));
   CUDA_CHECK(cudaMalloc(&Y, sizeof(double) * n * DIM));

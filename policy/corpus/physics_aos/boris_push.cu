@@ -31,8 +31,8 @@ __global__ void boris(Ion *ions, const float3 *E, const float3 *B, int n,
 
 int main(int argc, char **argv) {
   int n = 2000000, cells = 4096;
-  corpus::parseSizes(argc, argv,
-                     {{"--ions", &n, 1000}, {"--cells", &cells, 64}});
+  corpus::parseSize(argc, argv, "--ions", &n, 1000);
+  corpus::parseSize(argc, argv, "--cells", &cells, 64);
   Ion *ions;
   float3 *E, *B;
   CUDA_CHECK(cudaMalloc(&ions, n * sizeof(Ion)));

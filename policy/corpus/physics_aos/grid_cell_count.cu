@@ -30,8 +30,8 @@ __global__ void countClose(Sphere *s, const int *cells, int n, int total) {
 
 int main(int argc, char **argv) {
   int n = 600000, side = 40;
-  corpus::parseSizes(argc, argv,
-                     {{"--spheres", &n, 500}, {"--side", &side, 5}});
+  corpus::parseSize(argc, argv, "--spheres", &n, 500);
+  corpus::parseSize(argc, argv, "--side", &side, 5);
   int total = side * side * side;
   std::vector<Sphere> spheres(n);
   corpus::Lcg random(4);

@@ -39,7 +39,8 @@ __global__ void streamCollide(Cell *from, Cell *to, int nx, int ny,
 
 int main(int argc, char **argv) {
   int nx = 1024, ny = 800;
-  corpus::parseSizes(argc, argv, {{"--nx", &nx, 37}, {"--ny", &ny, 22}});
+  corpus::parseSize(argc, argv, "--nx", &nx, 37);
+  corpus::parseSize(argc, argv, "--ny", &ny, 22);
   size_t cells = (size_t)nx * ny;
   Cell *a, *b;
   CUDA_CHECK(cudaMalloc(&a, cells * sizeof(Cell)));

@@ -45,7 +45,7 @@ __global__ void rotateBodies(Body *bodies, double *corners, int n, double dt) {
 
 int main(int argc, char **argv) {
   int n = 200000;
-  corpus::parseSizes(argc, argv, {{"--bodies", &n, 300}});
+  corpus::parseSize(argc, argv, "--bodies", &n, 300);
   Body *bodies;
   double *corners;
   CUDA_CHECK(cudaMalloc(&bodies, n * sizeof(Body)));

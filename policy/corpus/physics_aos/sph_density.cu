@@ -28,7 +28,7 @@ __global__ void density(Particle *particles, int count, float h,
 
 int main(int argc, char **argv) {
   int count = 6000;
-  corpus::parseSizes(argc, argv, {{"--particles", &count, 120}});
+  corpus::parseSize(argc, argv, "--particles", &count, 120);
   Particle *particles;
   CUDA_CHECK(cudaMalloc(&particles, count * sizeof(Particle)));
   corpus::fill((float *)particles, 6 * (size_t)count, 0.0, 1.0, 1);

@@ -47,7 +47,7 @@ __global__ void clothStep(Mass *now, Mass *next, int side, float rest,
 
 int main(int argc, char **argv) {
   int side = 1000;
-  corpus::parseSizes(argc, argv, {{"--side", &side, 23}});
+  corpus::parseSize(argc, argv, "--side", &side, 23);
   int n = side * side;
   Mass *now, *next;
   CUDA_CHECK(cudaMalloc(&now, n * sizeof(Mass)));

@@ -18,8 +18,8 @@ __global__ void argmax(float *scores, int *label, float *margin, int samples,
 
 int main(int argc, char **argv) {
   int samples = 20000, classes = 1000;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &samples, 100}, {"--classes", &classes, 37}});
+  corpus::parseSize(argc, argv, "--n", &samples, 100);
+  corpus::parseSize(argc, argv, "--classes", &classes, 37);
 
   float *scores, *margin;
   int *label;

@@ -17,7 +17,8 @@ __global__ void cosine_similarity(float *u, float *v, float *sim, int n,
 
 int main(int argc, char **argv) {
   int n = 30000, dim = 384;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 55}, {"--dim", &dim, 48}});
+  corpus::parseSize(argc, argv, "--n", &n, 55);
+  corpus::parseSize(argc, argv, "--dim", &dim, 48);
   float *u, *v, *sim;
   CUDA_CHECK(cudaMalloc(&u, (size_t)n * dim * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&v, (size_t)n * dim * sizeof(float)));

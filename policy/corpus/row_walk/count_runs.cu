@@ -28,8 +28,8 @@ __global__ void countRuns(const uint8_t *scan, int *changes, int *longest,
 
 int main(int argc, char **argv) {
   int lines = 14000, width = 1728;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &lines, 50}, {"--width", &width, 45}});
+  corpus::parseSize(argc, argv, "--n", &lines, 50);
+  corpus::parseSize(argc, argv, "--width", &width, 45);
   uint8_t *scan;
   int *changes, *longest;
   CUDA_CHECK(cudaMalloc(&scan, (size_t)lines * width));

@@ -22,8 +22,8 @@ __global__ void drawdown(float *returns, float *value, float *worst, int paths,
 
 int main(int argc, char **argv) {
   int paths = 32768, steps = 252;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &paths, 70}, {"--steps", &steps, 30}});
+  corpus::parseSize(argc, argv, "--n", &paths, 70);
+  corpus::parseSize(argc, argv, "--steps", &steps, 30);
   size_t bytes = sizeof(float) * paths * steps;
   float *returns, *value, *worst;
   CUDA_CHECK(cudaMalloc((void **)&returns, bytes));

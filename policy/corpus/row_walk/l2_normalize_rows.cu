@@ -14,7 +14,8 @@ __global__ void l2Normalize(const float *in, float *out, int rows, int cols) {
 
 int main(int argc, char **argv) {
   int rows = 8192, cols = 768;
-  corpus::parseSizes(argc, argv, {{"--n", &rows, 45}, {"--cols", &cols, 70}});
+  corpus::parseSize(argc, argv, "--n", &rows, 45);
+  corpus::parseSize(argc, argv, "--cols", &cols, 70);
   const size_t count = (size_t)rows * cols;
 
   float *in, *out;

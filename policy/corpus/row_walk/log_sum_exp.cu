@@ -17,7 +17,8 @@ __global__ void logSumExp(const float *x, float *lse, unsigned rows,
 
 int main(int argc, char **argv) {
   int rows = 16384, width = 256;
-  corpus::parseSizes(argc, argv, {{"--n", &rows, 61}, {"--width", &width, 33}});
+  corpus::parseSize(argc, argv, "--n", &rows, 61);
+  corpus::parseSize(argc, argv, "--width", &width, 33);
   float *x, *lse;
   CUDA_CHECK(cudaMalloc(&x, (size_t)rows * width * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&lse, rows * sizeof(float)));

@@ -26,8 +26,8 @@ __global__ void maskedSoftmax(float *logits, int *length, float *prob,
 
 int main(int argc, char **argv) {
   int numRows = 10000, stride = 512;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &numRows, 41}, {"--stride", &stride, 64}});
+  corpus::parseSize(argc, argv, "--n", &numRows, 41);
+  corpus::parseSize(argc, argv, "--stride", &stride, 64);
   float *logits, *prob;
   int *length;
   size_t total = (size_t)numRows * stride;

@@ -27,7 +27,8 @@ __global__ void minMaxScale(const float *in, unsigned char *out, int rows,
 
 int main(int argc, char **argv) {
   int rows = 6000, n = 1500;
-  corpus::parseSizes(argc, argv, {{"--rows", &rows, 39}, {"--n", &n, 65}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 39);
+  corpus::parseSize(argc, argv, "--n", &n, 65);
   float *in;
   unsigned char *out;
   CUDA_CHECK(cudaMalloc(&in, sizeof(float) * rows * n));

@@ -25,7 +25,8 @@ __global__ void topK(const int *table, int *top, int rows, int cols) {
 
 int main(int argc, char **argv) {
   int rows = 12000, cols = 640;
-  corpus::parseSizes(argc, argv, {{"--n", &rows, 60}, {"--cols", &cols, 41}});
+  corpus::parseSize(argc, argv, "--n", &rows, 60);
+  corpus::parseSize(argc, argv, "--cols", &cols, 41);
   int *table, *top;
   CUDA_CHECK(cudaMalloc(&table, sizeof(int) * rows * cols));
   CUDA_CHECK(cudaMalloc(&top, sizeof(int) * rows * 4));

@@ -18,8 +18,8 @@ __global__ void welford(const double *series, double2 *stats, int numSeries,
 
 int main(int argc, char **argv) {
   int numSeries = 10000, length = 500;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &numSeries, 77}, {"--length", &length, 40}});
+  corpus::parseSize(argc, argv, "--n", &numSeries, 77);
+  corpus::parseSize(argc, argv, "--length", &length, 40);
   double *series;
   double2 *stats;
   CUDA_CHECK(cudaMalloc(&series, sizeof(double) * numSeries * length));

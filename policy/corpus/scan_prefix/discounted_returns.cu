@@ -19,9 +19,8 @@ __global__ void discount(const float *reward, const unsigned char *done,
 
 int main(int argc, char **argv) {
   int episodes = 40000, horizon = 128;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--episodes", &episodes, 200}, {"--horizon", &horizon, 15}});
+  corpus::parseSize(argc, argv, "--episodes", &episodes, 200);
+  corpus::parseSize(argc, argv, "--horizon", &horizon, 15);
   size_t n = (size_t)episodes * horizon;
   float *reward, *returns;
   unsigned char *done;

@@ -17,8 +17,8 @@ __global__ void smoothChannels(float *samples, float *smooth, float *tau,
 
 int main(int argc, char **argv) {
   int channels = 12000, steps = 400;
-  corpus::parseSizes(argc, argv,
-                     {{"--channels", &channels, 130}, {"--steps", &steps, 25}});
+  corpus::parseSize(argc, argv, "--channels", &channels, 130);
+  corpus::parseSize(argc, argv, "--steps", &steps, 25);
   size_t total = (size_t)channels * steps;
   float *samples, *smooth, *tau;
   CUDA_CHECK(cudaMalloc(&samples, total * sizeof(float)));

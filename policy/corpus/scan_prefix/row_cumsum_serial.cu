@@ -11,8 +11,8 @@ __global__ void cumsumRows(double *data, int rows, int cols) {
 
 int main(int argc, char **argv) {
   int rows = 20000, cols = 160;
-  corpus::parseSizes(argc, argv,
-                     {{"--rows", &rows, 150}, {"--cols", &cols, 20}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 150);
+  corpus::parseSize(argc, argv, "--cols", &cols, 20);
   double *data;
   CUDA_CHECK(cudaMalloc(&data, (size_t)rows * cols * sizeof(double)));
   corpus::fill(data, (size_t)rows * cols, 0.0, 1.0, 2);

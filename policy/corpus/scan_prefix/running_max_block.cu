@@ -23,7 +23,7 @@ __global__ void drawdown(float *equity, float *below, int n) {
 
 int main(int argc, char **argv) {
   int n = 5000011;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 1001}});
+  corpus::parseSize(argc, argv, "--n", &n, 1001);
   float *equity, *below;
   CUDA_CHECK(cudaMalloc(&equity, n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&below, n * sizeof(float)));

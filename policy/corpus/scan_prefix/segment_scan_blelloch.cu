@@ -42,7 +42,7 @@ __global__ void scanSegments(int *in, int *out, int count) {
 
 int main(int argc, char **argv) {
   int count = 6000000;
-  corpus::parseSizes(argc, argv, {{"--count", &count, 1300}});
+  corpus::parseSize(argc, argv, "--count", &count, 1300);
   int *in, *out;
   CUDA_CHECK(cudaMalloc(&in, count * sizeof(int)));
   CUDA_CHECK(cudaMalloc(&out, count * sizeof(int)));

@@ -23,7 +23,8 @@ __global__ void sumColumns(unsigned int *integral, int w, int h) {
 
 int main(int argc, char **argv) {
   int w = 2048, h = 1500;
-  corpus::parseSizes(argc, argv, {{"--width", &w, 50}, {"--height", &h, 40}});
+  corpus::parseSize(argc, argv, "--width", &w, 50);
+  corpus::parseSize(argc, argv, "--height", &h, 40);
   unsigned char *img;
   unsigned int *integral;
   CUDA_CHECK(cudaMalloc(&img, w * h));

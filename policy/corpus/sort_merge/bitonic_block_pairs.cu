@@ -37,7 +37,7 @@ __global__ void sortRuns(unsigned *keys, int *values, int n) {
 
 int main(int argc, char **argv) {
   int n = 3000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 900}});
+  corpus::parseSize(argc, argv, "--n", &n, 900);
   unsigned *keys;
   int *values;
   CUDA_CHECK(cudaMalloc(&keys, n * sizeof(unsigned)));

@@ -25,8 +25,8 @@ __global__ void intoBuckets(float *x, int *start, int *used, float *out, int n,
 
 int main(int argc, char **argv) {
   int n = 3000000, buckets = 512;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &n, 1200}, {"--buckets", &buckets, 20}});
+  corpus::parseSize(argc, argv, "--n", &n, 1200);
+  corpus::parseSize(argc, argv, "--buckets", &buckets, 20);
   float *x, *out;
   int *size, *start, *used;
   CUDA_CHECK(cudaMalloc(&x, n * sizeof(float)));

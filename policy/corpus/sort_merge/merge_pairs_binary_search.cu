@@ -26,7 +26,8 @@ __global__ void mergeRuns(const int *in, int *out, int n, int run) {
 
 int main(int argc, char **argv) {
   int n = 4000000, run = 256;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 1500}, {"--run", &run, 64}});
+  corpus::parseSize(argc, argv, "--n", &n, 1500);
+  corpus::parseSize(argc, argv, "--run", &run, 64);
   std::vector<int> values(n);
   corpus::Lcg random(1);
   for (int i = 0; i < n; i++) // rising by chance within each run

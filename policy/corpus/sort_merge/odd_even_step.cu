@@ -14,7 +14,7 @@ __global__ void compareExchange(float *keys, int n, int phase) {
 
 int main(int argc, char **argv) {
   int n = 10000001;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 2003}});
+  corpus::parseSize(argc, argv, "--n", &n, 2003);
   float *keys;
   CUDA_CHECK(cudaMalloc(&keys, n * sizeof(float)));
   corpus::fill(keys, n, 0.0, 1.0, 1);

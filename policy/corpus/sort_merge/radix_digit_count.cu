@@ -21,8 +21,8 @@ __global__ void countDigits(unsigned *keys, unsigned *counts, int n, int shift,
 
 int main(int argc, char **argv) {
   int n = 16000000, perBlock = 4096;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &n, 5000}, {"--per-block", &perBlock, 700}});
+  corpus::parseSize(argc, argv, "--n", &n, 5000);
+  corpus::parseSize(argc, argv, "--per-block", &perBlock, 700);
   int blocks = (n + perBlock - 1) / perBlock;
   unsigned *keys, *counts;
   CUDA_CHECK(cudaMalloc(&keys, n * sizeof(unsigned)));

@@ -16,7 +16,7 @@ __global__ void rankSort(double *in, double *out, int *rank, int n) {
 
 int main(int argc, char **argv) {
   int n = 12000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 230}});
+  corpus::parseSize(argc, argv, "--n", &n, 230);
   double *in, *out;
   int *rank;
   CUDA_CHECK(cudaMalloc(&in, n * sizeof(double)));

@@ -16,8 +16,8 @@ __global__ void countDegrees(int2 *edges, int *in, int *out, int *loops,
 
 int main(int argc, char **argv) {
   int nodes = 40000, numEdges = 3000000;
-  corpus::parseSizes(argc, argv,
-                     {{"--nodes", &nodes, 50}, {"--edges", &numEdges, 1600}});
+  corpus::parseSize(argc, argv, "--nodes", &nodes, 50);
+  corpus::parseSize(argc, argv, "--edges", &numEdges, 1600);
   int2 *edges;
   int *in, *out, *loops;
   CUDA_CHECK(cudaMalloc(&edges, numEdges * sizeof(int2)));

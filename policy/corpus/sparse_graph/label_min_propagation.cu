@@ -22,7 +22,7 @@ __global__ void spread(int *neighbours, int *label, int *newLabel,
 
 int main(int argc, char **argv) {
   int nodes = 600000;
-  corpus::parseSizes(argc, argv, {{"--nodes", &nodes, 700}});
+  corpus::parseSize(argc, argv, "--nodes", &nodes, 700);
   int *neighbours, *label, *newLabel;
   unsigned *changed;
   CUDA_CHECK(cudaMalloc(&neighbours, sizeof(int) * nodes * MAX_NEIGHBOURS));

@@ -14,8 +14,8 @@ __global__ void pull(const int *begin, const int *source, const int *outDegree,
 
 int main(int argc, char **argv) {
   int pages = 300000, links = 12;
-  corpus::parseSizes(argc, argv,
-                     {{"--pages", &pages, 300}, {"--links", &links, 6}});
+  corpus::parseSize(argc, argv, "--pages", &pages, 300);
+  corpus::parseSize(argc, argv, "--links", &links, 6);
   std::vector<int> begins(pages + 1), sources, degree(pages, 1);
   corpus::Lcg random(3);
   for (int p = 0; p < pages; p++) {

@@ -16,8 +16,8 @@ __global__ void aggregate(const int *rowStart, const int *neighbour,
 
 int main(int argc, char **argv) {
   int nodes = 25000, width = 128;
-  corpus::parseSizes(argc, argv,
-                     {{"--nodes", &nodes, 40}, {"--width", &width, 35}});
+  corpus::parseSize(argc, argv, "--nodes", &nodes, 40);
+  corpus::parseSize(argc, argv, "--width", &width, 35);
   std::vector<int> starts(nodes + 1, 0);
   for (int v = 0; v < nodes; v++)
     starts[v + 1] = starts[v] + 4 + (v * 37) % 13;

@@ -15,7 +15,8 @@ __global__ void spmvCoo(Entry *entries, float *x, float *y, int nonzeros) {
 
 int main(int argc, char **argv) {
   int n = 100000, perRow = 16;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 200}, {"--per-row", &perRow, 5}});
+  corpus::parseSize(argc, argv, "--n", &n, 200);
+  corpus::parseSize(argc, argv, "--per-row", &perRow, 5);
   int nonzeros = n * perRow;
   std::vector<Entry> list(nonzeros);
   corpus::Lcg random(77);

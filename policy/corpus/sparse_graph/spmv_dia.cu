@@ -17,7 +17,7 @@ __global__ void spmvDia(int rows, int diagonals, int *offset, double *values,
 
 int main(int argc, char **argv) {
   int side = 900;
-  corpus::parseSizes(argc, argv, {{"--side", &side, 31}});
+  corpus::parseSize(argc, argv, "--side", &side, 31);
   int rows = side * side;
   int where[] = {-side - 1, -side, -1, 0, 1, side, side + 1};
   const int diagonals = 7;

@@ -26,7 +26,7 @@ __global__ void fir(cplx *signal, cplx *taps, cplx *out, int samples,
 int main(int argc, char **argv) {
   const int numTaps = 48;
   int samples = 2000000;
-  corpus::parseSizes(argc, argv, {{"--samples", &samples, 1500}});
+  corpus::parseSize(argc, argv, "--samples", &samples, 1500);
   cplx *signal, *taps, *out;
   CUDA_CHECK(cudaMalloc(&signal, samples * sizeof(cplx)));
   CUDA_CHECK(cudaMalloc(&out, samples * sizeof(cplx)));

@@ -14,7 +14,7 @@ __global__ void conduct(float *t_old, float *t_new, float alpha, float dx,
 
 int main(int argc, char **argv) {
   int n = 1 << 23;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 5003}});
+  corpus::parseSize(argc, argv, "--n", &n, 5003);
   size_t bytes = n * sizeof(float);
   float *a, *b;
   CUDA_CHECK(cudaMalloc((void **)&a, bytes));

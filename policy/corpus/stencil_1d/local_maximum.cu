@@ -24,8 +24,8 @@ __global__ void findPeaks(float *traces, unsigned char *isPeak, int length,
 
 int main(int argc, char **argv) {
   int length = 10000, numTraces = 600;
-  corpus::parseSizes(argc, argv,
-                     {{"--length", &length, 777}, {"--traces", &numTraces, 3}});
+  corpus::parseSize(argc, argv, "--length", &length, 777);
+  corpus::parseSize(argc, argv, "--traces", &numTraces, 3);
   size_t total = (size_t)length * numTraces;
   float *traces;
   unsigned char *isPeak;

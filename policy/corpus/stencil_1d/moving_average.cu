@@ -20,7 +20,7 @@ __global__ void movingAverage(const double *price, double *mean, int days) {
 
 int main(int argc, char **argv) {
   int days = 1 << 21;
-  corpus::parseSizes(argc, argv, {{"--days", &days, 2001}});
+  corpus::parseSize(argc, argv, "--days", &days, 2001);
   double *price, *mean;
   CUDA_CHECK(cudaMalloc(&price, days * sizeof(double)));
   CUDA_CHECK(cudaMalloc(&mean, days * sizeof(double)));

@@ -28,7 +28,7 @@ __global__ void resample(const float *in, int n_in, float *out, int n_out,
 
 int main(int argc, char **argv) {
   int n_in = 1 << 22;
-  corpus::parseSizes(argc, argv, {{"--n", &n_in, 3001}});
+  corpus::parseSize(argc, argv, "--n", &n_in, 3001);
   int n_out = n_in + n_in / 3;
   float *in, *out;
   CUDA_CHECK(cudaMalloc(&in, sizeof(float) * n_in));

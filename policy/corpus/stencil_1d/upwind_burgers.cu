@@ -19,7 +19,7 @@ __global__ void burgers(real_t *u, real_t *unew, real_t dtdx, long cells) {
 
 int main(int argc, char **argv) {
   int cells = 3 << 20;
-  corpus::parseSizes(argc, argv, {{"--cells", &cells, 4001}});
+  corpus::parseSize(argc, argv, "--cells", &cells, 4001);
   real_t *u[2];
   for (int k = 0; k < 2; k++)
     CUDA_CHECK(cudaMalloc(&u[k], cells * sizeof(real_t)));

@@ -27,7 +27,7 @@ __global__ void boxMean(float *src, float *dst, int rows, int cols,
 
 int main(int argc, char **argv) {
   int rows = 1800;
-  corpus::parseSizes(argc, argv, {{"--rows", &rows, 45}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 45);
   int cols = rows * 4 / 3;
   int count = rows * cols;
   float *src, *dst;

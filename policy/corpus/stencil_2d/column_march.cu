@@ -17,8 +17,8 @@ __global__ void gradientEnergy(float *img, float *grad, float *energy,
 
 int main(int argc, char **argv) {
   int width = 16384, height = 512;
-  corpus::parseSizes(argc, argv,
-                     {{"--width", &width, 301}, {"--height", &height, 20}});
+  corpus::parseSize(argc, argv, "--width", &width, 301);
+  corpus::parseSize(argc, argv, "--height", &height, 20);
   float *img, *grad, *energy;
   CUDA_CHECK(cudaMalloc(&img, sizeof(float) * width * height));
   CUDA_CHECK(cudaMalloc(&grad, sizeof(float) * width * height));

@@ -36,7 +36,7 @@ __global__ void dilate(short *in, short *out, int width, int height) {
 
 int main(int argc, char **argv) {
   int width = 3000;
-  corpus::parseSizes(argc, argv, {{"--width", &width, 70}});
+  corpus::parseSize(argc, argv, "--width", &width, 70);
   int height = width / 2 + 1;
   size_t bytes = sizeof(short) * width * height;
   short *a, *b;

@@ -22,7 +22,7 @@ __global__ void generation(unsigned char *now, unsigned char *next, int w,
 
 int main(int argc, char **argv) {
   int w = 4096;
-  corpus::parseSizes(argc, argv, {{"--width", &w, 67}});
+  corpus::parseSize(argc, argv, "--width", &w, 67);
   int h = w;
   unsigned char *now, *next;
   CUDA_CHECK(cudaMalloc(&now, w * h));

@@ -29,7 +29,7 @@ __global__ void median(const float *__restrict__ in, float *__restrict__ out,
 
 int main(int argc, char **argv) {
   int width = 2048;
-  corpus::parseSizes(argc, argv, {{"--width", &width, 61}});
+  corpus::parseSize(argc, argv, "--width", &width, 61);
   int height = width;
   size_t pixels = (size_t)width * height;
   float *in, *out;

@@ -19,7 +19,7 @@ __global__ void diffuse(double *u, double *v, int nx, int ny, double dxx,
 
 int main(int argc, char **argv) {
   int nx = 1500;
-  corpus::parseSizes(argc, argv, {{"--nx", &nx, 61}});
+  corpus::parseSize(argc, argv, "--nx", &nx, 61);
   int ny = nx + 37;
   size_t cells = (size_t)nx * ny;
   double *u, *v;

@@ -26,7 +26,7 @@ __global__ void laxStep(float *h, float *hu, float *hv, float *h2, float *hu2,
 
 int main(int argc, char **argv) {
   int n = 1024;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 50}});
+  corpus::parseSize(argc, argv, "--n", &n, 50);
   size_t cells = (size_t)n * n;
   float *f[6];
   for (int i = 0; i < 6; i++) {

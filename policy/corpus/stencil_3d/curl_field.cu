@@ -32,7 +32,7 @@ __global__ void curl(Vec3 *field, Vec3 *result, int n, float h) {
 
 int main(int argc, char **argv) {
   int n = 150;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 17}});
+  corpus::parseSize(argc, argv, "--n", &n, 17);
   int cells = n * n * n;
   Vec3 *field, *result;
   CUDA_CHECK(cudaMalloc(&field, cells * sizeof(Vec3)));

@@ -24,7 +24,7 @@ __global__ void laplace8(float *p, float *lap, float *coef, int nx, int ny,
 
 int main(int argc, char **argv) {
   int nx = 160;
-  corpus::parseSizes(argc, argv, {{"--nx", &nx, 19}});
+  corpus::parseSize(argc, argv, "--nx", &nx, 19);
   int ny = nx, nz = nx / 2;
   size_t total = (size_t)(nx + 2 * R) * (ny + 2 * R) * (nz + 2 * R);
   float weights[R + 1] = {-2.847222f, 1.6f, -0.2f, 0.02539683f, -0.001785714f};

@@ -18,7 +18,7 @@ __global__ void smooth27(float *vol, float *out, int n) {
 
 int main(int argc, char **argv) {
   int n = 192;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 20}});
+  corpus::parseSize(argc, argv, "--n", &n, 20);
   size_t count = (size_t)n * n * n;
   float *vol, *out;
   CUDA_CHECK(cudaMalloc(&vol, count * sizeof(float)));

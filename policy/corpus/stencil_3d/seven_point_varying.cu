@@ -32,7 +32,7 @@ __global__ void conduct(double *T, double *K, double *Tnew, int nx, int ny,
 
 int main(int argc, char **argv) {
   int nx = 144;
-  corpus::parseSizes(argc, argv, {{"--nx", &nx, 21}});
+  corpus::parseSize(argc, argv, "--nx", &nx, 21);
   int ny = nx, nz = nx + 2;
   size_t cells = (size_t)nx * ny * nz;
   double *T, *K, *Tnew;

@@ -31,7 +31,7 @@ __global__ void dilateLabels(const label_t *in, label_t *out, int3 dim) {
 
 int main(int argc, char **argv) {
   int n = 256;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 19}});
+  corpus::parseSize(argc, argv, "--n", &n, 19);
   int3 dim = make_int3(n, n, n / 2 + 1);
   size_t voxels = (size_t)dim.x * dim.y * dim.z;
   label_t *a, *b;

@@ -27,7 +27,7 @@ __global__ void accrueAll(Account *accounts, double base, double *paid, int n) {
 
 int main(int argc, char **argv) {
   int n = 600000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 700}});
+  corpus::parseSize(argc, argv, "--n", &n, 700);
 
   std::vector<Account> host(n);
   corpus::Lcg random(3);

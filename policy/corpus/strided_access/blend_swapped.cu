@@ -14,8 +14,8 @@ __global__ void crossFade(float *a, float *b, float *mask, float *out,
 
 int main(int argc, char **argv) {
   int width = 2560, height = 1440;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &width, 50}, {"--height", &height, 31}});
+  corpus::parseSize(argc, argv, "--n", &width, 50);
+  corpus::parseSize(argc, argv, "--height", &height, 31);
   size_t n = (size_t)width * height;
   float *buffers[4];
   for (int i = 0; i < 4; i++)

@@ -20,7 +20,7 @@ __global__ void chunkEnergy(int *samples, long long *energy, int *clipped,
 
 int main(int argc, char **argv) {
   int n = 8 * 1000 * 1000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 5001}});
+  corpus::parseSize(argc, argv, "--n", &n, 5001);
   int chunks = (n + CHUNK - 1) / CHUNK;
 
   int *samples, *clipped;

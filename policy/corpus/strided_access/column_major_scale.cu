@@ -13,7 +13,8 @@ __global__ void equilibrate(double *A, const double *r, const double *c, int m,
 
 int main(int argc, char **argv) {
   int m = 2000, n = 2500;
-  corpus::parseSizes(argc, argv, {{"--rows", &m, 29}, {"--n", &n, 41}});
+  corpus::parseSize(argc, argv, "--rows", &m, 29);
+  corpus::parseSize(argc, argv, "--n", &n, 41);
   int lda = m + 8;
 
   double *A, *r, *c;

@@ -12,8 +12,8 @@ __global__ void decimate(const float *signal, float *thin, int stride,
 
 int main(int argc, char **argv) {
   int kept = 1000000, stride = 24;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &kept, 777}, {"--stride", &stride, 5}});
+  corpus::parseSize(argc, argv, "--n", &kept, 777);
+  corpus::parseSize(argc, argv, "--stride", &stride, 5);
   int offset = stride / 2;
   size_t length = (size_t)kept * stride + 2;
 

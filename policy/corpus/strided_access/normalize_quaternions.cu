@@ -38,7 +38,7 @@ __global__ void rotateAll(const Quaternion *q, const Point *p, Point *out,
 
 int main(int argc, char **argv) {
   int n = 2 << 20;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 1001}});
+  corpus::parseSize(argc, argv, "--n", &n, 1001);
   Quaternion *q;
   Point *p, *out;
   CUDA_CHECK(cudaMalloc(&q, n * sizeof(Quaternion)));

@@ -12,8 +12,9 @@ __global__ void reverseAxes(const float *in, float *out, int ni, int nj,
 
 int main(int argc, char **argv) {
   int ni = 200, nj = 160, nk = 240;
-  corpus::parseSizes(argc, argv,
-                     {{"--ni", &ni, 11}, {"--nj", &nj, 9}, {"--n", &nk, 18}});
+  corpus::parseSize(argc, argv, "--ni", &ni, 11);
+  corpus::parseSize(argc, argv, "--nj", &nj, 9);
+  corpus::parseSize(argc, argv, "--n", &nk, 18);
   size_t cells = (size_t)ni * nj * nk;
 
   float *in, *out;

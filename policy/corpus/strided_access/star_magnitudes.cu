@@ -21,7 +21,7 @@ __global__ void absoluteMagnitude(Star *stars, float *magnitude,
 
 int main(int argc, char **argv) {
   int numStars = 2000000;
-  corpus::parseSizes(argc, argv, {{"--n", &numStars, 1201}});
+  corpus::parseSize(argc, argv, "--n", &numStars, 1201);
 
   Star *stars;
   float *magnitude, *luminosity;

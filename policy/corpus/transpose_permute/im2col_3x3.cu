@@ -26,10 +26,9 @@ __global__ void im2col(float *image, float *columns, int channels, int height,
 
 int main(int argc, char **argv) {
   int channels = 32, height = 301, width = 299;
-  corpus::parseSizes(argc, argv,
-                     {{"--channels", &channels, 3},
-                      {"--height", &height, 21},
-                      {"--width", &width, 18}});
+  corpus::parseSize(argc, argv, "--channels", &channels, 3);
+  corpus::parseSize(argc, argv, "--height", &height, 21);
+  corpus::parseSize(argc, argv, "--width", &width, 18);
   int outH = (height + 1) / 2, outW = (width + 1) / 2;
   size_t in = (size_t)channels * height * width;
   size_t out = (size_t)channels * 9 * outH * outW;

@@ -15,11 +15,10 @@ __global__ void toChannelsLast(float *src, float *dst, int N, int C, int H,
 
 int main(int argc, char **argv) {
   int N = 16, C = 64, H = 96, W = 100;
-  corpus::parseSizes(argc, argv,
-                     {{"--batch", &N, 2},
-                      {"--channels", &C, 5},
-                      {"--height", &H, 9},
-                      {"--width", &W, 11}});
+  corpus::parseSize(argc, argv, "--batch", &N, 2);
+  corpus::parseSize(argc, argv, "--channels", &C, 5);
+  corpus::parseSize(argc, argv, "--height", &H, 9);
+  corpus::parseSize(argc, argv, "--width", &W, 11);
   int total = N * C * H * W;
   float *src, *dst;
   CUDA_CHECK(cudaMalloc(&src, total * sizeof(float)));

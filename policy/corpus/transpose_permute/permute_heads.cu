@@ -16,11 +16,10 @@ __global__ void splitHeads(const float *qkv, float *heads, int tokens,
 
 int main(int argc, char **argv) {
   int batches = 8, tokens = 1024, numHeads = 12, dim = 64;
-  corpus::parseSizes(argc, argv,
-                     {{"--batches", &batches, 2},
-                      {"--tokens", &tokens, 17},
-                      {"--heads", &numHeads, 3},
-                      {"--dim", &dim, 20}});
+  corpus::parseSize(argc, argv, "--batches", &batches, 2);
+  corpus::parseSize(argc, argv, "--tokens", &tokens, 17);
+  corpus::parseSize(argc, argv, "--heads", &numHeads, 3);
+  corpus::parseSize(argc, argv, "--dim", &dim, 20);
   size_t count = (size_t)batches * tokens * numHeads * dim;
   float *qkv, *heads;
   CUDA_CHECK(cudaMalloc(&qkv, count * sizeof(float)));

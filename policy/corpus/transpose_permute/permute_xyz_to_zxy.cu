@@ -14,8 +14,9 @@ __global__ void permute3(word *in, word *out, int X, int Y, int Z) {
 
 int main(int argc, char **argv) {
   int X = 100, Y = 180, Z = 220;
-  corpus::parseSizes(argc, argv,
-                     {{"--x", &X, 13}, {"--y", &Y, 18}, {"--z", &Z, 9}});
+  corpus::parseSize(argc, argv, "--x", &X, 13);
+  corpus::parseSize(argc, argv, "--y", &Y, 18);
+  corpus::parseSize(argc, argv, "--z", &Z, 9);
   size_t count = (size_t)X * Y * Z;
   word *in, *out;
   CUDA_CHECK(cudaMalloc(&in, count * sizeof(word)));

@@ -15,8 +15,8 @@ __global__ void rotate90(uchar4 *picture, uchar4 *turned, int width,
 
 int main(int argc, char **argv) {
   int width = 3840, height = 2160;
-  corpus::parseSizes(argc, argv,
-                     {{"--width", &width, 75}, {"--height", &height, 41}});
+  corpus::parseSize(argc, argv, "--width", &width, 75);
+  corpus::parseSize(argc, argv, "--height", &height, 41);
   size_t pixels = (size_t)width * height;
   uchar4 *picture, *turned;
   CUDA_CHECK(cudaMalloc(&picture, pixels * sizeof(uchar4)));

@@ -12,7 +12,8 @@ __global__ void transposeTall(const double *A, int lda, double *B, int ldb,
 
 int main(int argc, char **argv) {
   int m = 6001, n = 900;
-  corpus::parseSizes(argc, argv, {{"--m", &m, 101}, {"--n", &n, 33}});
+  corpus::parseSize(argc, argv, "--m", &m, 101);
+  corpus::parseSize(argc, argv, "--n", &n, 33);
   int lda = n + 4, ldb = m + 7;
   double *A, *B;
   CUDA_CHECK(cudaMalloc(&A, sizeof(double) * m * lda));

@@ -13,7 +13,7 @@ __global__ void transposeInPlace(int *a, int n) {
 
 int main(int argc, char **argv) {
   int n = 3000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 70}});
+  corpus::parseSize(argc, argv, "--n", &n, 70);
   int *a;
   CUDA_CHECK(cudaMalloc(&a, (size_t)n * n * sizeof(int)));
   corpus::fill(a, (size_t)n * n, 0, 1 << 20);
