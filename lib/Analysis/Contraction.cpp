@@ -49,7 +49,9 @@ public:
              bool BlockIsRow = false)
       : K(K), Obstacle(Obstacle),
         Changes(Assignments::of(K.Function->getBody())),
-        Coordinates(K, Block, Changes, Obstacle, BlockIsRow),
+        Coordinates(K, Block, Changes, Obstacle,
+                    BlockIsRow ? NumberedAxes::BlockIsRow
+                               : NumberedAxes::Plane),
         BlockIsRow(BlockIsRow) {}
 
   std::optional<ContractionNest> find();

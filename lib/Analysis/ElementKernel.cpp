@@ -17,10 +17,10 @@ namespace {
 class ElementFinder {
 public:
   ElementFinder(const Kernel &K, const BlockExtents &Block,
-                std::string &Obstacle)
+                NumberedAxes Numbered, std::string &Obstacle)
       : K(K), Obstacle(Obstacle),
-        Changes(Assignments::of(K.Function->getBody())),
-        Coordinates(K, Block, Changes, Obstacle) {}
+        Changes(Assignments::of(K.Function->getBody())), Numbered(Numbered),
+        Coordinates(K, Block, Changes, Obstacle, Numbered) {}
 
   std::optional<ElementKernel> find();
 
@@ -35,7 +35,7 @@ private:
   bool statement(const Stmt *S);
   bool declaration(const DeclStmt *S);
   std::optional<bool> guard(const IfStmt *If);
-  using Bounds = std::array<std::vector<CoordinateGuard>, 2>;
+  using Bounds = std::array<std::vector<CoordinateGuard>, 3>;
   void learn(const Expr *Condition, bool Holds, Bounds &Into);
   bool work(const Stmt *S);
   void strides();
@@ -43,6 +43,7 @@ private:
   const Kernel &K;
   std::string &Obstacle;
   Assignments Changes;
+  NumberedAxes Numbered;
   GridCoordinates Coordinates;
   ElementKernel E;
   /// By one `if` that holds all the work, as far as it is seen.
@@ -92,7 +93,7 @@ bool ElementFinder::isPlainKernel() {
       !K.LocalArrays.empty() || !K.WarpOperations.empty() ||
       !K.Atomics.empty() || !K.UnknownCalls.empty() || K.HasAsm)
     return no("the kernel does more than arithmetic on global memory");
-  if (K.UsesThreadIdx[2])
+  if (K.UsesThreadIdx[2] && Numbered != NumberedAxes::Volume)
     return no("threads along z take part");
   for (const MemoryAccess &Access : K.Accesses) {
     bool Constant = Access.Space == MemorySpace::Constant && !Access.writes();
@@ -174,7 +175,7 @@ void ElementFinder::learn(const Expr *Condition, bool Holds, Bounds &Into) {
   Touched = Touched || touchesMemory(Part);
   GridCoordinates Trial = Coordinates;
   if (!Touched && Trial.tryCondition(Part, Holds))
-    for (unsigned Axis = 0; Axis < 2; ++Axis)
+    for (unsigned Axis = 0; Axis < 3; ++Axis)
       if (Trial.along(Axis).Guards.size() >
           Coordinates.along(Axis).Guards.size())
         Into[Axis].push_back(Trial.along(Axis).Guards.back());
@@ -244,11 +245,16 @@ std::optional<ElementKernel> ElementFinder::find() {
       return std::nullopt;
     }
   }
+  E.AlongZ = Coordinates.along(2);
+  if (Numbered == NumberedAxes::Volume && E.AlongZ.Variables.empty()) {
+    no("the number along z has no name");
+    return std::nullopt;
+  }
   if (!Coordinates.Numbers.areOnePerThread()) {
     no("threads of a block share a row and column");
     return std::nullopt;
   }
-  for (unsigned Axis = 0; Axis < 2; ++Axis)
+  for (unsigned Axis = 0; Axis < 3; ++Axis)
     llvm::append_range(E.Bounds[Axis], WholeBounds[Axis]);
   strides();
   return std::move(E);
@@ -258,7 +264,14 @@ std::optional<ElementKernel> findElementKernel(const Kernel &K,
                                                const BlockExtents &Block,
                                                std::string &Obstacle) {
   Obstacle.clear();
-  return ElementFinder(K, Block, Obstacle).find();
+  return ElementFinder(K, Block, NumberedAxes::Plane, Obstacle).find();
+}
+
+std::optional<ElementKernel> findVolumeKernel(const Kernel &K,
+                                              const BlockExtents &Block,
+                                              std::string &Obstacle) {
+  Obstacle.clear();
+  return ElementFinder(K, Block, NumberedAxes::Volume, Obstacle).find();
 }
 
 } // namespace cudal1

@@ -24,7 +24,7 @@ void GridCoordinates::see(const VarDecl *V) {
     return;
   if (const Polynomial *Form = V->getInit() ? K.formOf(V->getInit()) : nullptr)
     Numbers.see(V, *Form);
-  for (unsigned Axis = 0; Axis < 2; ++Axis)
+  for (unsigned Axis = 0; Axis < Numbers.axes(); ++Axis)
     if (over(V->getInit()) == Polynomial::symbol(Numbers.symbol(Axis)))
       Along[Axis].Variables.push_back(V);
 }
@@ -68,7 +68,7 @@ bool GridCoordinates::condition(const Expr *E, bool Holds) {
 
 bool GridCoordinates::tryCondition(const Expr *E, bool Holds) {
   std::string Before = Obstacle;
-  std::array<ContractionCoordinate, 2> Known = Along;
+  std::array<ContractionCoordinate, 3> Known = Along;
   if (condition(E, Holds))
     return true;
   Obstacle = Before;

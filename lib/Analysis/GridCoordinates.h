@@ -8,7 +8,7 @@
 
 namespace cudal1 {
 
-/// The variables of a kernel that hold the number of the thread along x or y
+/// The variables of a kernel that hold the number of the thread along an axis
 /// of the whole grid, and the conditions that bound them, as one walks over its
 /// statements.
 class GridCoordinates {
@@ -16,8 +16,8 @@ public:
   /// \p Obstacle gets the first reason why something is not understood.
   GridCoordinates(const Kernel &K, const BlockExtents &Block,
                   const Assignments &Changes, std::string &Obstacle,
-                  bool BlockIsRow = false)
-      : Numbers(K, Block, BlockIsRow), K(K), Changes(Changes),
+                  NumberedAxes Numbered = NumberedAxes::Plane)
+      : Numbers(K, Block, Numbered), K(K), Changes(Changes),
         Obstacle(Obstacle) {}
 
   /// Notes \p V, which is declared where one has come to, if it is one.
@@ -40,7 +40,7 @@ private:
   const Kernel &K;
   const Assignments &Changes;
   std::string &Obstacle;
-  std::array<ContractionCoordinate, 2> Along;
+  std::array<ContractionCoordinate, 3> Along;
 };
 
 /// `return;`, with or without braces.

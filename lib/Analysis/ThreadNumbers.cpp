@@ -10,16 +10,19 @@ using namespace clang;
 namespace cudal1 {
 
 ThreadNumbers::ThreadNumbers(const Kernel &K, const BlockExtents &Block,
-                             bool BlockIsRow)
-    : K(K), Block(Block), BlockIsRow(BlockIsRow) {
-  if (BlockIsRow) {
-    Local = {K.Symbols.builtin(SymbolKind::BlockIdx, 0),
-             K.Symbols.builtin(SymbolKind::ThreadIdx, 0)};
-    Cut = {1, Block[0]};
-    return;
-  }
-  for (unsigned Axis = 0; Axis < 2; ++Axis)
+                             NumberedAxes Numbered)
+    : K(K), Block(Block), Numbered(Numbered) {
+  for (unsigned Axis = 0; Axis < 3; ++Axis)
     Local[Axis] = K.Symbols.builtin(SymbolKind::ThreadIdx, Axis);
+  if (Numbered == NumberedAxes::BlockIsRow) {
+    Local = {K.Symbols.builtin(SymbolKind::BlockIdx, 0), Local[0], Local[2]};
+    Cut = {1, Block[0], std::nullopt};
+  }
+  if (Numbered == NumberedAxes::Volume && !K.UsesThreadIdx[2] &&
+      Block[2] == 1) {
+    Local[2] = K.Symbols.builtin(SymbolKind::BlockIdx, 2);
+    Cut[2] = 1;
+  }
 }
 
 /// `threadIdx.x`, or a variable that holds it.
@@ -53,7 +56,7 @@ static std::optional<int64_t> divisorOf(const Kernel &K, SymbolId Id,
 }
 
 void ThreadNumbers::see(const VarDecl *V, const Polynomial &Form) {
-  if (!Block[0] || Block[1] != 1 || BlockIsRow)
+  if (!Block[0] || Block[1] != 1 || Numbered != NumberedAxes::Plane)
     return;
   for (unsigned Axis = 0; Axis < 2; ++Axis) {
     SymbolId BlockId = K.Symbols.builtin(SymbolKind::BlockIdx, Axis);
@@ -82,7 +85,7 @@ void ThreadNumbers::see(const VarDecl *V, const Polynomial &Form) {
 }
 
 bool ThreadNumbers::areOnePerThread() const {
-  if (BlockIsRow || (!Cut[0] && !Cut[1]))
+  if (Numbered != NumberedAxes::Plane || (!Cut[0] && !Cut[1]))
     return true;
   return Cut[0] && Cut[1] && IsQuotient[0] != IsQuotient[1] &&
          *Cut[0] * *Cut[1] == *Block[0];
@@ -105,13 +108,21 @@ std::optional<Polynomial> ThreadNumbers::overRows(Polynomial P) const {
 }
 
 std::optional<Polynomial> ThreadNumbers::over(Polynomial P) const {
-  if (BlockIsRow)
+  if (Numbered == NumberedAxes::BlockIsRow)
     return overRows(std::move(P));
   bool IsCut = Cut[0] || Cut[1];
   for (const auto &[Symbol, Value] : Held)
     P = P.substitute(Symbol, Value);
-  for (unsigned Axis = 0; Axis < 2; ++Axis) {
+  for (unsigned Axis = 0; Axis < axes(); ++Axis) {
     SymbolId BlockId = K.Symbols.builtin(SymbolKind::BlockIdx, Axis);
+    if (BlockId == Local[Axis]) {
+      // Its number is the block's; nothing else is known along the axis.
+      if (P.uses(K.Symbols.builtin(SymbolKind::GridDim, Axis)))
+        return std::nullopt;
+      P = P.substitute(K.Symbols.builtin(SymbolKind::BlockDim, Axis),
+                       Polynomial(1));
+      continue;
+    }
     SymbolId Extent = K.Symbols.builtin(SymbolKind::BlockDim, Axis);
     Polynomial Threads = Polynomial::symbol(Extent);
     if (std::optional<int64_t> Known = IsCut ? Cut[Axis] : Block[Axis])

@@ -76,6 +76,7 @@ SiteFeatures cudal1::featuresOf(const Site &S) {
     F.TripCount = L->TripCount;
     F.LoopHasBarrier = L->HasBarrier;
   }
+  F.InVolume = K.UsesBlockIdx[0] && K.UsesBlockIdx[1] && K.UsesBlockIdx[2];
   for (const MemoryAccess &A : K.Accesses)
     addAccess(K, A, F);
   for (const MathCall &M : K.MathCalls)

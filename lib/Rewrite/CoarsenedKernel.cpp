@@ -23,17 +23,16 @@ static const DeclStmt *declarationOf(const ElementKernel &E, const VarDecl *V) {
 }
 
 CoarsenedKernel::CoarsenedKernel(const Kernel &K, const ProgramAnalysis &A,
-                                 ElementKernel Elements)
-    : K(K), E(std::move(Elements)), Tree(K) {
-  Axis = E.isPlane() ? 1 : 0;
-  Number = E.Along[Axis].Variables.front();
+                                 ElementKernel Elements, unsigned Axis)
+    : K(K), E(std::move(Elements)), Tree(K), Axis(Axis) {
+  Number = E.along(Axis).Variables.front();
   Declared = declarationOf(E, Number);
   EditBuilder Texts(A.program(), Side::Device);
   Unit = Texts.indentUnit(K.Pattern->getBody()->getBeginLoc());
   Item = freshName(K.Function, "item");
   if (!Declared || Tree.parent(Declared) != Tree.body())
     no("the number of a thread is declared in an inner block");
-  else if (E.Along[Axis].Threads)
+  else if (Axis < 2 && E.Along[Axis].Threads)
     no("the kernel cuts its blocks into rows");
   else if (usesItsNumberOnly(Texts))
     startsAfresh();
@@ -166,8 +165,12 @@ std::string CoarsenedKernel::declaration(EditBuilder &Builder,
     return "";
   }
   std::string Count = std::to_string(Items);
+  // A member of a built-in variable, which Clang takes for a call.
+  bool IsMember =
+      isa<PseudoObjectExpr, MemberExpr>(Part->IgnoreParenImpCasts());
+  std::string Times = (IsMember ? Old : "(" + Old + ")") + " * ";
   std::string New = Axis == 0 ? "(" + Old + " * " + Count + " + " + Item + ")"
-                              : "(" + Old + ") * " + Count + " + " + Item;
+                              : Times + Count + " + " + Item;
   size_t At = SM.getFileOffset(SM.getFileLoc(Part->getBeginLoc())) -
               SM.getFileOffset(SM.getFileLoc(Whole.getBegin()));
   Text.replace(At, Old.size(), New);
@@ -192,7 +195,7 @@ void CoarsenedKernel::write(EditBuilder &Builder, int64_t Items) const {
     Body.openBlock(Declared, head());
     Body.remove(Guard);
   } else {
-    std::string Pragma = Axis == 1 ? "#pragma unroll\n" : "";
+    std::string Pragma = Axis != 0 ? "#pragma unroll\n" : "";
     Body.openBlock(Declared,
                    Pragma + "for (int " + Item + " = 0; " + Item + " < " +
                        std::to_string(Items) + "; ++" + Item + ")",

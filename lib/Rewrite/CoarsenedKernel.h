@@ -2,8 +2,8 @@
 //
 // Writes a loop around what a thread does for one element. Along x the elements
 // of a thread lie a grid apart, so that a warp stays in one piece of memory;
-// along y they are neighbours, so that what one of them has loaded the next one
-// may use.
+// along y and z they are neighbours, so that what one of them has loaded the
+// next one may use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,13 @@ namespace cudal1 {
 
 class CoarsenedKernel {
 public:
-  CoarsenedKernel(const Kernel &K, const ProgramAnalysis &A, ElementKernel E);
+  /// Several elements along \p Axis: 0, 1 or 2.
+  CoarsenedKernel(const Kernel &K, const ProgramAnalysis &A, ElementKernel E,
+                  unsigned Axis);
 
   /// Why the loop cannot be written; "" when it can.
   const std::string &obstacle() const { return Obstacle; }
-  /// Along which a thread makes several elements: 0 or 1.
+  /// Along which a thread makes several elements.
   unsigned axis() const { return Axis; }
   /// The coordinate along it, with all that bounds it.
   ContractionCoordinate coordinate() const { return E.bounded(Axis); }
@@ -47,7 +49,7 @@ private:
   const Kernel &K;
   ElementKernel E;
   StatementTree Tree;
-  unsigned Axis = 0;
+  unsigned Axis;
   /// The first variable that holds the coordinate, and its declaration.
   const clang::VarDecl *Number = nullptr;
   const clang::DeclStmt *Declared = nullptr;

@@ -36,7 +36,7 @@ public:
                                            std::string &Obstacle);
 
   Form form() const { return TheForm; }
-  /// Along which blocks join: 0 or 1.
+  /// Along which blocks join: 0, 1 or 2.
   unsigned axis() const { return Axis; }
   /// Writes the grid of every launch, and the LaunchTransform, for blocks that
   /// do the work of \p Items.

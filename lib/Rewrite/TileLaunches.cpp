@@ -18,7 +18,7 @@ BlockExtents TileLaunches::blockExtents(const Kernel &K,
   bool First = true;
   for (const Kernel *Instance : A.instancesOf(K))
     for (const Launch *L : Instance->Launches) {
-      for (unsigned Axis = 0; Axis < 2; ++Axis) {
+      for (unsigned Axis = 0; Axis < 3; ++Axis) {
         std::optional<int64_t> Value = L->BlockExtent[Axis].Value;
         if (First)
           Common[Axis] = Value;

@@ -24,7 +24,7 @@ public:
   of(const Kernel &K, const ProgramAnalysis &A, ContractionCoordinate &Rows,
      ContractionCoordinate &Columns, std::string &Obstacle);
 
-  /// Threads of a block along x and y, where all launches agree.
+  /// Threads of a block along x, y and z, where all launches agree.
   static BlockExtents blockExtents(const Kernel &K, const ProgramAnalysis &A);
 
   /// A grid of tiles of \p Rows x \p Columns has no more blocks along y than

@@ -30,7 +30,7 @@ struct CoordinateGuard {
 /// The number of a thread along one axis of the whole grid, as row or column
 /// of the output.
 struct ContractionCoordinate {
-  /// Of the grid: 0 for x, 1 for y.
+  /// Of the grid: 0 for x, 1 for y, 2 for z.
   unsigned Axis = 0;
   /// Numbers that a block holds, where that is not its extent along Axis: a
   /// block of one dimension may be cut into rows and columns by
@@ -111,8 +111,8 @@ struct ContractionNest {
   Polynomial OutputAlongRow, OutputAlongColumn, OutputRest;
 };
 
-/// Threads of a block along x and y, where all launches agree on a constant.
-using BlockExtents = std::array<std::optional<int64_t>, 2>;
+/// Threads of a block along x, y and z, where all launches agree on a constant.
+using BlockExtents = std::array<std::optional<int64_t>, 3>;
 
 /// The contraction nest that is all that \p K does; otherwise nothing, and
 /// \p Obstacle says why, as one clause.

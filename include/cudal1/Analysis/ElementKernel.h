@@ -2,7 +2,8 @@
 //
 // An element kernel: each thread has a number along x, and mostly one along y,
 // of the whole grid, and does some work for that element where both are within
-// their bounds. Transposes, image filters and stencils are of this form.
+// their bounds. Transposes, image filters and stencils are of this form. Those
+// in three dimensions have a number along z too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,8 @@ struct ElementKernel {
   /// Along x and y, with the conditions that bound them. No variables along y
   /// where the kernel knows nothing of that axis.
   std::array<ContractionCoordinate, 2> Along;
+  /// The same along z. No variables but in a volume.
+  ContractionCoordinate AlongZ;
   /// The conditions: `if (x < w && y < h)`, `if (x >= w) return;`.
   std::vector<const clang::IfStmt *> Conditions;
   /// Variables declared beside the conditions or under them, not inside other
@@ -29,11 +32,15 @@ struct ElementKernel {
   bool Returns = false;
   /// Bounds of the coordinates that are known before any memory is accessed,
   /// also by conditions that say more: `if (x > 0 && x < w - 1)`.
-  std::array<std::vector<CoordinateGuard>, 2> Bounds;
+  std::array<std::vector<CoordinateGuard>, 3> Bounds;
 
+  /// The coordinate along \p Axis: 0, 1 or 2.
+  const ContractionCoordinate &along(unsigned Axis) const {
+    return Axis < 2 ? Along[Axis] : AlongZ;
+  }
   /// The coordinate along \p Axis with all that bounds it for any access.
   ContractionCoordinate bounded(unsigned Axis) const {
-    ContractionCoordinate C = Along[Axis];
+    ContractionCoordinate C = along(Axis);
     C.Guards = Bounds[Axis];
     return C;
   }
@@ -50,6 +57,12 @@ struct ElementKernel {
 std::optional<ElementKernel> findElementKernel(const Kernel &K,
                                                const BlockExtents &Block,
                                                std::string &Obstacle);
+
+/// The same for threads that have a number along x, y and z: `blockIdx.z *
+/// blockDim.z + threadIdx.z`, or `blockIdx.z` in blocks one thread deep.
+std::optional<ElementKernel> findVolumeKernel(const Kernel &K,
+                                              const BlockExtents &Block,
+                                              std::string &Obstacle);
 
 } // namespace cudal1
 

@@ -35,6 +35,8 @@ struct SiteFeatures {
   bool GlobalAccumulation = false;
   unsigned MathCallsInLoops = 0;
   unsigned SharedArrays = 0;
+  /// Blocks are numbered along x, y and z.
+  bool InVolume = false;
   unsigned Barriers = 0;
 };
 

@@ -28,8 +28,7 @@ public:
   llvm::StringRef name() const override { return "coarsen-thread"; }
   llvm::StringRef summary() const override {
     return "Lets each thread make several elements: in a grid-stride loop "
-           "along "
-           "x, or neighbours along y.";
+           "along x, or neighbours along y or z.";
   }
   void findSites(const Kernel &K, const ProgramAnalysis &A,
                  std::vector<Site> &Out) const override;
@@ -37,8 +36,9 @@ public:
 
 /// All that an Edit needs.
 struct Plan {
-  Plan(const Kernel &K, const ProgramAnalysis &A, ElementKernel E)
-      : Elements(K, A, std::move(E)) {}
+  Plan(const Kernel &K, const ProgramAnalysis &A, ElementKernel E,
+       unsigned Axis)
+      : Elements(K, A, std::move(E), Axis) {}
 
   CoarsenedKernel Elements;
   std::optional<ItemLaunches> Launches;
@@ -54,6 +54,40 @@ static llvm::Expected<Edit> apply(const ProgramAnalysis &A, const Plan &P,
   return Builder.finish();
 }
 
+/// \p K, whose elements are \p E, with several of them along \p Axis a thread.
+static std::optional<Site> siteAlong(const Rule &R, const Kernel &K,
+                                     const ProgramAnalysis &A,
+                                     const ElementKernel &E, unsigned Axis) {
+  static constexpr const char *Names[] = {"x", "y", "z"};
+  static constexpr const char *Items[] = {"elements", "rows", "planes"};
+  auto P = std::make_shared<Plan>(K, A, E, Axis);
+  if (!P->Elements.obstacle().empty())
+    return std::nullopt;
+  std::string Obstacle;
+  P->Launches = ItemLaunches::along(P->Elements.coordinate(), K, A, Obstacle);
+  if (!P->Launches)
+    return std::nullopt;
+  Site S = siteAt(R, K, A, K.Pattern->getLocation());
+  S.Subject = Axis == 2 ? K.Name + " along z" : K.Name;
+  S.Description = std::string("several ") + Items[Axis] + " for each thread";
+  S.Choices.clear();
+  for (int64_t Count : ItemsOfThread)
+    S.Choices.push_back({{"items", Count}});
+  S.Evidence = {"thread and block along " + std::string(Names[Axis]) +
+                    " serve only to number the elements, which are bounded",
+                "no barrier, shared memory, atomic or warp operation ties "
+                "threads together",
+                P->Launches->evidence()};
+  S.Apply = [&A, P](const RewriteParams &Params) {
+    return apply(A, *P, Params.at("items"));
+  };
+  llvm::Expected<Edit> Trial = S.Apply(S.Choices.front());
+  if (Trial)
+    return S;
+  llvm::consumeError(Trial.takeError());
+  return std::nullopt;
+}
+
 void CoarsenThread::findSites(const Kernel &K, const ProgramAnalysis &A,
                               std::vector<Site> &Out) const {
   if (!K.Editable || !K.UsesThreadIdx[0] || K.Launches.empty() ||
@@ -62,37 +96,24 @@ void CoarsenThread::findSites(const Kernel &K, const ProgramAnalysis &A,
       showsOrder(K) || findReferences(A.program(), K).escapes())
     return;
   std::string Obstacle;
-  auto Found = findElementKernel(K, TileLaunches::blockExtents(K, A), Obstacle);
-  // A loop in a thread of one dimension leaves little to share.
-  if (!Found || (!Found->isPlane() && !K.Loops.empty()))
-    return;
-  auto P = std::make_shared<Plan>(K, A, std::move(*Found));
-  if (!P->Elements.obstacle().empty())
-    return;
-  P->Launches = ItemLaunches::along(P->Elements.coordinate(), K, A, Obstacle);
-  if (!P->Launches)
-    return;
-
-  Site S = siteAt(*this, K, A, K.Pattern->getLocation());
-  S.Subject = K.Name;
-  S.Description = P->Elements.axis() == 0 ? "several elements for each thread"
-                                          : "several rows for each thread";
-  S.Choices.clear();
-  for (int64_t Items : ItemsOfThread)
-    S.Choices.push_back({{"items", Items}});
-  S.Evidence = {"thread and block along " +
-                    std::string(P->Elements.axis() == 0 ? "x" : "y") +
-                    " serve only to number the elements, which are bounded",
-                "no barrier, shared memory, atomic or warp operation ties "
-                "threads together",
-                P->Launches->evidence()};
-  S.Apply = [&A, P](const RewriteParams &Params) {
-    return apply(A, *P, Params.at("items"));
+  const BlockExtents Block = TileLaunches::blockExtents(K, A);
+  auto Flat = findElementKernel(K, Block, Obstacle);
+  std::optional<ElementKernel> Volume;
+  if (K.UsesBlockIdx[2])
+    Volume = findVolumeKernel(K, Block, Obstacle);
+  auto Add = [&](const ElementKernel &E, unsigned Axis) {
+    if (auto S = siteAlong(*this, K, A, E, Axis))
+      Out.push_back(std::move(*S));
   };
-  if (llvm::Expected<Edit> Trial = S.Apply(S.Choices.front()))
-    Out.push_back(std::move(S));
-  else
-    llvm::consumeError(Trial.takeError());
+  if (Volume && Volume->isPlane()) {
+    Add(*Volume, 2);
+    Add(*Volume, 1);
+  } else if (Flat && Flat->isPlane()) {
+    Add(*Flat, 1);
+  } else if (Flat && K.Loops.empty()) {
+    // A loop in a thread of one dimension leaves little to share.
+    Add(*Flat, 0);
+  }
 }
 
 std::unique_ptr<Rule> createCoarsenThreadRule() {
