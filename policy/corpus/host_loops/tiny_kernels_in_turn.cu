@@ -2,20 +2,23 @@
 // launches in the loop.
 #include "../corpus.h"
 
-#define CELL                                                                   \
-  int x = blockIdx.x * blockDim.x + threadIdx.x;                               \
-  int y = blockIdx.y * blockDim.y + threadIdx.y;                               \
-  if (x >= n || y >= n)                                                        \
-    return;                                                                    \
-  int i = y * n + x;
-
 __global__ void addSource(float *smoke, const float *source, int n, float dt) {
-  CELL smoke[i] += dt * source[i];
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= n || y >= n)
+    return;
+  int i = y * n + x;
+  smoke[i] += dt * source[i];
 }
 
 __global__ void drift(const float *smoke, float *moved, int n, float u,
                       float v) {
-  CELL float fx = fminf(fmaxf(x - u, 0.0f), n - 1.001f);
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= n || y >= n)
+    return;
+  int i = y * n + x;
+  float fx = fminf(fmaxf(x - u, 0.0f), n - 1.001f);
   float fy = fminf(fmaxf(y - v, 0.0f), n - 1.001f);
   int x0 = (int)fx, y0 = (int)fy;
   int x1 = min(x0 + 1, n - 1), y1 = min(y0 + 1, n - 1);
@@ -25,11 +28,21 @@ __global__ void drift(const float *smoke, float *moved, int n, float u,
 }
 
 __global__ void fade(float *moved, int n, float keep) {
-  CELL moved[i] = moved[i] * keep;
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= n || y >= n)
+    return;
+  int i = y * n + x;
+  moved[i] = moved[i] * keep;
 }
 
 __global__ void limit(const float *moved, float *smoke, int n) {
-  CELL smoke[i] = fminf(moved[i], 1.0f);
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= n || y >= n)
+    return;
+  int i = y * n + x;
+  smoke[i] = fminf(moved[i], 1.0f);
 }
 
 int main(int argc, char **argv) {
