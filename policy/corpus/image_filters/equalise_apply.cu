@@ -23,7 +23,7 @@ __global__ void applyTable(unsigned char *img, unsigned char *table, int n) {
 }
 
 int main(int argc, char **argv) {
-  int n = 12000000;
+  int n = 6000000;
   corpus::parseSize(argc, argv, "--pixels", &n, 3001);
   unsigned char *img, *table;
   unsigned *counts;

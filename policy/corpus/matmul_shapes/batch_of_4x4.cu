@@ -21,7 +21,7 @@ __global__ void multiplyAll(const Matrix4 *a, const Matrix4 *b, Matrix4 *c,
 
 int main(int argc, char **argv) {
   int count = 500000;
-  corpus::parseSizes(argc, argv, {{"--n", &count, 150}});
+  corpus::parseSize(argc, argv, "--n", &count, 150);
   Matrix4 *a, *b, *c;
   CUDA_CHECK(cudaMalloc(&a, count * sizeof(Matrix4)));
   CUDA_CHECK(cudaMalloc(&b, count * sizeof(Matrix4)));

@@ -19,9 +19,9 @@ __global__ void fusedLinear(const float *__restrict__ X,
 
 int main(int argc, char **argv) {
   int tokens = 1000, in = 400, width = 1000;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--tokens", &tokens, 19}, {"--in", &in, 30}, {"--n", &width, 41}});
+  corpus::parseSize(argc, argv, "--tokens", &tokens, 19);
+  corpus::parseSize(argc, argv, "--in", &in, 30);
+  corpus::parseSize(argc, argv, "--n", &width, 41);
   float *X, *W, *bias, *residual, *out;
   CUDA_CHECK(cudaMalloc(&X, sizeof(float) * tokens * in));
   CUDA_CHECK(cudaMalloc(&W, sizeof(float) * in * width));

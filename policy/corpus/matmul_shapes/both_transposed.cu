@@ -19,8 +19,9 @@ __global__ void gemmTT(const float *A, const float *B, float *C, size_t M,
 
 int main(int argc, char **argv) {
   int M = 700, N = 900, K = 500;
-  corpus::parseSizes(argc, argv,
-                     {{"--m", &M, 21}, {"--n", &N, 35}, {"--k", &K, 18}});
+  corpus::parseSize(argc, argv, "--m", &M, 21);
+  corpus::parseSize(argc, argv, "--n", &N, 35);
+  corpus::parseSize(argc, argv, "--k", &K, 18);
   float *A, *B, *C;
   CUDA_CHECK(cudaMalloc(&A, sizeof(float) * K * M));
   CUDA_CHECK(cudaMalloc(&B, sizeof(float) * N * K));

@@ -23,9 +23,9 @@ __global__ void causalScores(const float *query, const float *key,
 
 int main(int argc, char **argv) {
   int heads = 12, length = 512, depth = 64;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--heads", &heads, 2}, {"--n", &length, 29}, {"--depth", &depth, 16}});
+  corpus::parseSize(argc, argv, "--heads", &heads, 2);
+  corpus::parseSize(argc, argv, "--n", &length, 29);
+  corpus::parseSize(argc, argv, "--depth", &depth, 16);
   size_t in = (size_t)heads * length * depth;
   size_t out = (size_t)heads * length * length;
   float *query, *key, *scores;

@@ -25,7 +25,7 @@ __global__ void cgemm(Complex *A, Complex *B, Complex *C, int n) {
 
 int main(int argc, char **argv) {
   int n = 512;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 27}});
+  corpus::parseSize(argc, argv, "--n", &n, 27);
   size_t count = (size_t)n * n;
   Complex *A, *B, *C;
   CUDA_CHECK(cudaMalloc(&A, count * sizeof(Complex)));

@@ -17,8 +17,9 @@ __global__ void int8Gemm(const int8_t *activations, const int8_t *weights,
 
 int main(int argc, char **argv) {
   int m = 512, n = 1024, k = 768;
-  corpus::parseSizes(argc, argv,
-                     {{"--m", &m, 15}, {"--n", &n, 37}, {"--k", &k, 50}});
+  corpus::parseSize(argc, argv, "--m", &m, 15);
+  corpus::parseSize(argc, argv, "--n", &n, 37);
+  corpus::parseSize(argc, argv, "--k", &k, 50);
   int8_t *activations, *weights;
   float *scale, *out;
   CUDA_CHECK(cudaMalloc(&activations, (size_t)m * k));

@@ -18,7 +18,7 @@ __global__ void minPlus(const int *a, const int *b, int *c, int nodes) {
 
 int main(int argc, char **argv) {
   int nodes = 600;
-  corpus::parseSizes(argc, argv, {{"--n", &nodes, 29}});
+  corpus::parseSize(argc, argv, "--n", &nodes, 29);
   size_t pairs = (size_t)nodes * nodes;
   int *a, *b, *c;
   CUDA_CHECK(cudaMalloc(&a, pairs * sizeof(int)));

@@ -18,10 +18,9 @@ __global__ void narrowProduct(const float *features, const float *weights,
 
 int main(int argc, char **argv) {
   int samples = 40000, inner = 256, classes = 10;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &samples, 60},
-                      {"--inner", &inner, 33},
-                      {"--classes", &classes, 10}});
+  corpus::parseSize(argc, argv, "--n", &samples, 60);
+  corpus::parseSize(argc, argv, "--inner", &inner, 33);
+  corpus::parseSize(argc, argv, "--classes", &classes, 10);
   float *features, *weights, *scores;
   CUDA_CHECK(cudaMalloc(&features, (size_t)samples * inner * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&weights, (size_t)inner * classes * sizeof(float)));

@@ -17,7 +17,8 @@ __global__ void reconstruct(double *U, double *sigma, double *Vt, double *A,
 
 int main(int argc, char **argv) {
   int rows = 2000, cols = 2400;
-  corpus::parseSizes(argc, argv, {{"--rows", &rows, 41}, {"--n", &cols, 53}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 41);
+  corpus::parseSize(argc, argv, "--n", &cols, 53);
   double *U, *sigma, *Vt, *A;
   CUDA_CHECK(cudaMalloc(&U, sizeof(double) * rows * RANK));
   CUDA_CHECK(cudaMalloc(&sigma, sizeof(double) * RANK));

@@ -14,7 +14,8 @@ __global__ void syrk(double *A, double *C, double alpha, double beta, int n,
 
 int main(int argc, char **argv) {
   int n = 1024, k = 200;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 45}, {"--k", &k, 19}});
+  corpus::parseSize(argc, argv, "--n", &n, 45);
+  corpus::parseSize(argc, argv, "--k", &k, 19);
   double *A, *C;
   CUDA_CHECK(cudaMalloc(&A, (size_t)n * k * sizeof(double)));
   CUDA_CHECK(cudaMalloc(&C, (size_t)n * n * sizeof(double)));

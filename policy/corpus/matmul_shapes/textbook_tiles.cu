@@ -32,9 +32,9 @@ __global__ void tiledMatMul(float *M, float *N, float *P, int rows, int inner,
 
 int main(int argc, char **argv) {
   int rows = 1000, inner = 800, cols = 1100;
-  corpus::parseSizes(
-      argc, argv,
-      {{"--rows", &rows, 33}, {"--inner", &inner, 20}, {"--n", &cols, 37}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 33);
+  corpus::parseSize(argc, argv, "--inner", &inner, 20);
+  corpus::parseSize(argc, argv, "--n", &cols, 37);
   float *M, *N, *P;
   CUDA_CHECK(cudaMalloc((void **)&M, sizeof(float) * rows * inner));
   CUDA_CHECK(cudaMalloc((void **)&N, sizeof(float) * inner * cols));

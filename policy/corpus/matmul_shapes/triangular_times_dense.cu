@@ -15,7 +15,8 @@ __global__ void trmm(const float *L, const float *B, float *out, int n,
 
 int main(int argc, char **argv) {
   int n = 1200, rhs = 640;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 50}, {"--rhs", &rhs, 21}});
+  corpus::parseSize(argc, argv, "--n", &n, 50);
+  corpus::parseSize(argc, argv, "--rhs", &rhs, 21);
   float *L, *B, *out;
   CUDA_CHECK(cudaMalloc(&L, (size_t)n * n * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&B, (size_t)n * rhs * sizeof(float)));

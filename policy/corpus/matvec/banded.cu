@@ -18,7 +18,7 @@ __global__ void bandedMatvec(float *band, float *x, float *y, int n) {
 
 int main(int argc, char **argv) {
   int n = 1000000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 501}});
+  corpus::parseSize(argc, argv, "--n", &n, 501);
   float *band, *x, *y;
   CUDA_CHECK(cudaMalloc(&band, sizeof(float) * n * BAND));
   CUDA_CHECK(cudaMalloc(&x, sizeof(float) * n));

@@ -18,7 +18,7 @@ __global__ void elementMatvec(const double *stiffness, const double *u,
 
 int main(int argc, char **argv) {
   int elements = 60000;
-  corpus::parseSizes(argc, argv, {{"--n", &elements, 75}});
+  corpus::parseSize(argc, argv, "--n", &elements, 75);
   double *stiffness, *u, *force;
   size_t rows = (size_t)elements * NODES;
   CUDA_CHECK(cudaMalloc(&stiffness, rows * NODES * sizeof(double)));

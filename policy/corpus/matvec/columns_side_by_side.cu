@@ -16,7 +16,8 @@ __global__ void gemvColumnMajor(const T *matrix, const T *vec, T *res, int rows,
 
 int main(int argc, char **argv) {
   int rows = 2500, cols = 6000;
-  corpus::parseSizes(argc, argv, {{"--n", &rows, 70}, {"--cols", &cols, 45}});
+  corpus::parseSize(argc, argv, "--n", &rows, 70);
+  corpus::parseSize(argc, argv, "--cols", &cols, 45);
   float *matrix, *vec, *res;
   CUDA_CHECK(cudaMalloc(&matrix, (size_t)rows * cols * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&vec, cols * sizeof(float)));

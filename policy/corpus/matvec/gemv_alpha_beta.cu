@@ -14,7 +14,8 @@ __global__ void dgemv(int m, int n, double alpha, const double *A, int lda,
 
 int main(int argc, char **argv) {
   int m = 5000, n = 1500;
-  corpus::parseSizes(argc, argv, {{"--m", &m, 47}, {"--n", &n, 60}});
+  corpus::parseSize(argc, argv, "--m", &m, 47);
+  corpus::parseSize(argc, argv, "--n", &n, 60);
   int lda = (n + 15) / 16 * 16;
   double *A, *x, *y;
   CUDA_CHECK(cudaMalloc(&A, (size_t)m * lda * sizeof(double)));

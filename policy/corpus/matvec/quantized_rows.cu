@@ -17,8 +17,8 @@ __global__ void quantizedMatvec(unsigned char *weights, float *scale,
 
 int main(int argc, char **argv) {
   int outputs = 11000, inputs = 2048;
-  corpus::parseSizes(argc, argv,
-                     {{"--n", &outputs, 55}, {"--inputs", &inputs, 80}});
+  corpus::parseSize(argc, argv, "--n", &outputs, 55);
+  corpus::parseSize(argc, argv, "--inputs", &inputs, 80);
   unsigned char *weights;
   float *scale, *offset, *input, *output;
   CUDA_CHECK(cudaMalloc(&weights, (size_t)outputs * inputs));

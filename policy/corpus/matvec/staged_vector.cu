@@ -23,7 +23,8 @@ __global__ void stagedMatvec(const float *A, const float *x, float *y, int rows,
 
 int main(int argc, char **argv) {
   int rows = 8000, cols = 1100;
-  corpus::parseSizes(argc, argv, {{"--rows", &rows, 70}, {"--n", &cols, 300}});
+  corpus::parseSize(argc, argv, "--rows", &rows, 70);
+  corpus::parseSize(argc, argv, "--n", &cols, 300);
   float *A, *x, *y;
   CUDA_CHECK(cudaMalloc(&A, (size_t)rows * cols * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&x, cols * sizeof(float)));

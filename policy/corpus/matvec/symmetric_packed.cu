@@ -16,7 +16,7 @@ __global__ void symv(float *packed, float *x, float *y, int n) {
 
 int main(int argc, char **argv) {
   int n = 3000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 90}});
+  corpus::parseSize(argc, argv, "--n", &n, 90);
   size_t entries = (size_t)n * (n + 1) / 2;
   float *packed, *x, *y;
   CUDA_CHECK(cudaMalloc(&packed, entries * sizeof(float)));

@@ -14,7 +14,7 @@ __global__ void toeplitz(const float *t, const float *x, float *y, int n) {
 
 int main(int argc, char **argv) {
   int n = 16000;
-  corpus::parseSizes(argc, argv, {{"--n", &n, 120}});
+  corpus::parseSize(argc, argv, "--n", &n, 120);
   float *t, *x, *y;
   CUDA_CHECK(cudaMalloc(&t, (2 * (size_t)n - 1) * sizeof(float)));
   CUDA_CHECK(cudaMalloc(&x, n * sizeof(float)));

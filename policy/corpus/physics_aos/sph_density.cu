@@ -27,7 +27,7 @@ __global__ void density(Particle *particles, int count, float h,
 }
 
 int main(int argc, char **argv) {
-  int count = 6000;
+  int count = 3000;
   corpus::parseSize(argc, argv, "--particles", &count, 120);
   Particle *particles;
   CUDA_CHECK(cudaMalloc(&particles, count * sizeof(Particle)));
