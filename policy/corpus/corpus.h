@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <initializer_list>
 #include <type_traits>
 #include <vector>
 
@@ -28,45 +27,6 @@
   } while (0)
 
 namespace corpus {
-
-/// A size that may be given as `NAME N`. `value` holds the size for a GPU, and
-/// gets `small`, the size for the emulator, where the program is called with
-/// `--small`.
-struct Size {
-  const char *name;
-  int *value;
-  int small;
-};
-
-/// Reads the sizes from the command line. A name given there wins over
-/// `--small`, wherever it stands. Ends the program with exit code 2 if an
-/// argument is not known or a size is no positive integer.
-inline void parseSizes(int argc, char **argv,
-                       std::initializer_list<Size> sizes) {
-  for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--small") == 0)
-      for (const Size &size : sizes)
-        *size.value = size.small;
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--small") == 0)
-      continue;
-    const Size *found = nullptr;
-    for (const Size &size : sizes)
-      if (strcmp(argv[i], size.name) == 0)
-        found = &size;
-    char *end = nullptr;
-    const char *text = found && i + 1 < argc ? argv[++i] : "";
-    long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || value < 1 || value > (1L << 30)) {
-      fprintf(stderr, "usage: %s [--small]", argv[0]);
-      for (const Size &size : sizes)
-        fprintf(stderr, " [%s N]", size.name);
-      fprintf(stderr, "\n");
-      exit(2);
-    }
-    *found->value = (int)value;
-  }
-}
 
 /// Reads one size from the command line into `*value`, which holds the size for
 /// a GPU: `small` if `--small` is given, N if `NAME N` is, wherever it stands.
