@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
   float *q;
   CUDA_CHECK(cudaMalloc(&q, n * sizeof(float)));
   corpus::fill(q, n, -1.0, 1.0, 3);
-  dim3 block(32, 8), grid((tokens + 31) / 32, (dim / 2 + 7) / 8);
+  dim3 block(32, 8), grid((tokens + 31) / 32, (dim + 15) / 16);
   for (int i = 0; i < 3; i++)
     rotate<<<grid, block>>>(q, tokens, dim, 10000.0f);
   corpus::printChecksum("q", q, n);

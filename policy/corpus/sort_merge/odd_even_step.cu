@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
   float *keys;
   CUDA_CHECK(cudaMalloc(&keys, n * sizeof(float)));
   corpus::fill(keys, n, 0.0, 1.0, 1);
-  int blocks = (n / 2 + 255) / 256;
+  int blocks = (n + 511) / 512;
   for (int phase = 0; phase < 5; phase++)
     compareExchange<<<blocks, 256>>>(keys, n, phase % 2);
   corpus::printChecksum("keys", keys, n);

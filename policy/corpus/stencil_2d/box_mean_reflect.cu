@@ -2,10 +2,8 @@
 #include "../corpus.h"
 
 __device__ int reflect(int p, int n) {
-  if (p < 0)
-    p = -p - 1;
-  if (p >= n)
-    p = 2 * n - p - 1;
+  while (p < 0 || p >= n)
+    p = p < 0 ? -p - 1 : 2 * n - p - 1;
   return p;
 }
 
