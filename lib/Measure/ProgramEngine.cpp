@@ -245,6 +245,7 @@ llvm::Expected<Baseline> ProgramEngine::prepare() {
   if (!Times)
     return Times.takeError();
   Result.Times = std::move(*Times);
+  Result.Kernels = kernelFacts(Reference->original().Traces);
   Reference->describe(Result);
   return Result;
 }

@@ -175,6 +175,7 @@ Matrix PolicyNetwork::Weights::attend(const Matrix &X,
 
 PolicyNetwork::PolicyNetwork(std::unique_ptr<Weights> W) : W(std::move(W)) {}
 PolicyNetwork::PolicyNetwork(PolicyNetwork &&) = default;
+PolicyNetwork &PolicyNetwork::operator=(PolicyNetwork &&) = default;
 PolicyNetwork::~PolicyNetwork() = default;
 
 /// Shapes that no single tensor shows.

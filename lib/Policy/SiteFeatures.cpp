@@ -13,8 +13,7 @@ static std::pair<unsigned, unsigned> extentOf(const Loop &L,
   return {SM.getFileOffset(Range.getBegin()), SM.getFileOffset(Range.getEnd())};
 }
 
-/// The loop that begins at the site, else the innermost one around it.
-static const Loop *loopOf(const Site &S) {
+const Loop *cudal1::loopOf(const Site &S) {
   const Kernel &K = *S.TheKernel;
   if (!K.Context)
     return nullptr;

@@ -44,12 +44,78 @@ KernelProfile::names(llvm::StringRef DisplayName) const {
   return It->second.Names;
 }
 
+/// Features of group Gpu.
+static NamedValues gpuFacts(const std::optional<GpuInfo> &Gpu) {
+  NamedValues Out;
+  if (!Gpu)
+    return Out;
+  Out["computeCapability"] = Gpu->ComputeMajor + Gpu->ComputeMinor / 10.0;
+  Out["multiprocessors"] = Gpu->MultiprocessorCount;
+  Out["coreClockMHz"] = Gpu->CoreClockMHz;
+  Out["memoryBandwidthGBs"] = Gpu->MemoryBandwidthGBs;
+  Out["l2Megabytes"] = double(Gpu->L2Bytes) / (1 << 20);
+  Out["sharedKilobytesPerBlock"] =
+      double(Gpu->SharedMemoryPerBlockBytes) / (1 << 10);
+  return Out;
+}
+
+/// Features of group Profile for the kernel of these mangled names.
+static void addProfileFacts(llvm::ArrayRef<std::string> Names,
+                            const Baseline &B,
+                            const std::optional<GpuInfo> &Gpu,
+                            NamedValues &Out) {
+  double LongestMs = 0;
+  if (B.Times)
+    for (const KernelTime &T : B.Times->Kernels)
+      if (llvm::is_contained(Names, T.Name)) {
+        Out["launches"] += double(T.Launches);
+        LongestMs = std::max(LongestMs, T.MedianMs);
+      }
+  Out["kernelMicroseconds"] = 1000 * LongestMs;
+  const KernelFacts *Largest = nullptr;
+  for (const KernelFacts &K : B.Kernels)
+    if (llvm::is_contained(Names, K.Name) &&
+        (!Largest || K.threads() > Largest->threads()))
+      Largest = &K;
+  if (!Largest)
+    return;
+  Out["gridBlocks"] = double(Largest->GridBlocks);
+  Out["launchedThreads"] = double(Largest->threads());
+  Out["sharedBytes"] = double(Largest->DynamicSharedBytes);
+  Out["footprintBytes"] = double(Largest->FootprintBytes);
+  Out["registersPerThread"] = Largest->Registers;
+  if (!Gpu)
+    return;
+  Out["occupancy"] = occupancyOf(*Largest, *Gpu);
+  if (Gpu->MultiprocessorCount > 0)
+    Out["blocksPerMultiprocessor"] =
+        double(Largest->GridBlocks) / Gpu->MultiprocessorCount;
+  if (LongestMs > 0 && Gpu->MemoryBandwidthGBs > 0)
+    Out["bandwidthShare"] = double(Largest->FootprintBytes) /
+                            (LongestMs * 1e-3 * Gpu->MemoryBandwidthGBs * 1e9);
+}
+
 ProgramProblem::ProgramProblem(RewriteSession &Session, MeasureEngine &Engine,
-                               const Baseline &B)
+                               const Baseline &B,
+                               const std::optional<GpuInfo> &Gpu)
     : Session(Session), Engine(Engine), Profile(Session.analysis(), B.Times),
       OriginalTexts(Session.current().Texts) {
   if (B.Times && B.Times->GpuSpanMs > 0)
     KernelShare = std::min(1.0, B.Times->KernelMs / B.Times->GpuSpanMs);
+  NamedValues Common = gpuFacts(Gpu);
+  if (B.Times)
+    Common["kernelShare"] = KernelShare;
+  Facts[""] = Common;
+  for (const std::unique_ptr<Kernel> &K : Session.analysis().kernels()) {
+    NamedValues &OfKernel = Facts[K->DisplayName];
+    OfKernel = Common;
+    addProfileFacts(Profile.names(K->DisplayName), B, Gpu, OfKernel);
+  }
+}
+
+const NamedValues &ProgramProblem::facts(llvm::StringRef Kernel) const {
+  auto It = Facts.find(Kernel);
+  return It == Facts.end() ? SearchProblem::facts(Kernel) : It->second;
 }
 
 std::vector<std::string>

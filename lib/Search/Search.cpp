@@ -7,6 +7,11 @@
 using namespace cudal1;
 
 SearchProblem::~SearchProblem() = default;
+
+const NamedValues &SearchProblem::facts(llvm::StringRef Kernel) const {
+  static const NamedValues Nothing;
+  return Nothing;
+}
 SearchObserver::~SearchObserver() = default;
 Search::~Search() = default;
 

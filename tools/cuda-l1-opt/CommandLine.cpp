@@ -45,7 +45,9 @@ public:
 /// Reads the parsed arguments into a CommandLine; keeps the first error.
 class Reader {
 public:
-  Reader(const InputArgList &Args) : Args(Args) {}
+  Reader(const InputArgList &Args, Task Usual) : Args(Args) {
+    Line.What = Usual;
+  }
 
   llvm::Expected<CommandLine> read();
 
@@ -84,6 +86,8 @@ private:
 std::optional<SearchKind> cudal1::parseSearchKind(llvm::StringRef Word) {
   if (Word == "greedy")
     return SearchKind::Greedy;
+  if (Word == "bandit")
+    return SearchKind::Bandit;
   if (Word == "random")
     return SearchKind::Random;
   if (Word == "exhaustive")
@@ -218,7 +222,8 @@ void Reader::readSearch() {
   std::string How = text(OPT_search_EQ);
   Line.Search = parseSearchKind(How);
   if (!How.empty() && !Line.Search)
-    fail("--search is greedy, random or exhaustive, not '" + How + "'");
+    fail("--search is greedy, bandit, random or exhaustive, not '" + How + "'");
+  Line.PolicyFile = text(OPT_policy_EQ);
   Line.BudgetSeconds = seconds(OPT_budget_EQ);
   Line.MaxVariants = number<unsigned>(OPT_max_variants_EQ);
   Line.Seed = number<uint64_t>(OPT_seed_EQ);
@@ -280,6 +285,8 @@ void Reader::readRun() {
 void Reader::check() {
   bool Writes = Line.What == Task::Optimise || Line.What == Task::NoMeasure ||
                 Line.What == Task::ApplySteps || Line.What == Task::ApplyAll;
+  if (Line.What == Task::Serve && !Line.Inputs.empty())
+    fail("cuda-l1-env takes no input: requests name the programs");
   if (Line.Inputs.empty() && Line.What < Task::ListRules)
     fail("no input file (--help shows how to call)");
   if (Line.InPlace && !Line.Output.empty())
@@ -324,7 +331,7 @@ llvm::Expected<CommandLine> Reader::read() {
 }
 
 llvm::Expected<CommandLine>
-CommandLine::parse(llvm::ArrayRef<const char *> Args) {
+CommandLine::parse(llvm::ArrayRef<const char *> Args, Task Usual) {
   const auto *Dashes = llvm::find_if(
       Args, [](const char *Arg) { return llvm::StringRef(Arg) == "--"; });
   llvm::ArrayRef<const char *> Own(Args.begin(), Dashes);
@@ -345,7 +352,7 @@ CommandLine::parse(llvm::ArrayRef<const char *> Args) {
         (Near ? ", did you mean '" + Nearest + "'?"
               : "; flags of the compiler go after --"));
   }
-  llvm::Expected<CommandLine> Line = Reader(List).read();
+  llvm::Expected<CommandLine> Line = Reader(List, Usual).read();
   if (Line && Dashes != Args.end())
     Line->Flags.emplace(Dashes + 1, Args.end());
   return Line;

@@ -22,6 +22,7 @@ enum class Task {
   ListRules,      ///< --list-rules
   CacheInfo,      ///< --cache-info
   CacheClear,     ///< --cache-clear
+  Serve,          ///< cuda-l1-env
   Help,
   Version
 };
@@ -31,8 +32,8 @@ inline bool isReported(Task T) {
   return T == Task::Optimise || T == Task::NoMeasure || T == Task::Judge;
 }
 
-enum class SearchKind { Greedy, Random, Exhaustive };
-/// "greedy", "random" or "exhaustive".
+enum class SearchKind { Greedy, Bandit, Random, Exhaustive };
+/// "greedy", "bandit", "random" or "exhaustive".
 std::optional<SearchKind> parseSearchKind(llvm::StringRef Word);
 
 /// How a rewrite is proved.
@@ -74,6 +75,9 @@ struct CommandLine {
   std::vector<StepSpec> Steps;
 
   std::optional<SearchKind> Search;
+  /// Weights of the learned policy: a file, "none", or empty for those that
+  /// this program brings along.
+  std::string PolicyFile;
   std::optional<double> BudgetSeconds;
   std::optional<unsigned> MaxVariants;
   std::optional<uint64_t> Seed;
@@ -96,8 +100,10 @@ struct CommandLine {
   std::optional<double> TimeLimitSeconds;
   std::string WorkDir;
 
-  /// Errors are wrong usage, with the nearest known option.
-  static llvm::Expected<CommandLine> parse(llvm::ArrayRef<const char *> Args);
+  /// \p Usual is what is to be done where no option says so. Errors are wrong
+  /// usage, with the nearest known option.
+  static llvm::Expected<CommandLine> parse(llvm::ArrayRef<const char *> Args,
+                                           Task Usual = Task::Optimise);
   static void printHelp(llvm::raw_ostream &OS);
 };
 

@@ -4,6 +4,7 @@
 #include "Engines.h"
 #include "cudal1/Policy/AdvisorPolicy.h"
 #include "cudal1/Report/ProgressLine.h"
+#include "cudal1/Search/BanditSearch.h"
 #include "cudal1/Search/Confirmation.h"
 #include "cudal1/Search/ExhaustiveSearch.h"
 #include "cudal1/Search/GreedySearch.h"
@@ -19,10 +20,14 @@ static double now() {
       .count();
 }
 
-static std::unique_ptr<Search> makeSearch(SearchKind Kind, const Policy &P) {
+/// \p Learned may be null.
+static std::unique_ptr<Search>
+makeSearch(SearchKind Kind, const Policy *Learned, const Policy &Table) {
   switch (Kind) {
   case SearchKind::Greedy:
-    return std::make_unique<GreedySearch>(P);
+    return std::make_unique<GreedySearch>(Learned ? *Learned : Table);
+  case SearchKind::Bandit:
+    return std::make_unique<BanditSearch>(Learned, Table);
   case SearchKind::Random:
     return std::make_unique<RandomSearch>();
   case SearchKind::Exhaustive:
@@ -99,7 +104,7 @@ llvm::Expected<Variant> cudal1::searchMeasured(const Setup &S,
     return B.takeError();
 
   Variant Original = Session.current();
-  ProgramProblem Problem(Session, *Engine, *B);
+  ProgramProblem Problem(Session, *Engine, *B, S.Gpu);
   SearchContext Context;
   Context.Budget = Chosen.Budget;
   Context.Seed = Chosen.Seed;
@@ -108,7 +113,8 @@ llvm::Expected<Variant> cudal1::searchMeasured(const Setup &S,
   Context.Observer = &Progress;
   AdvisorPolicy Advisor;
   double Start = now();
-  SearchOutcome O = makeSearch(Chosen.Search, Advisor)->run(Problem, Context);
+  SearchOutcome O = makeSearch(Chosen.Search, S.Learned.get(), Advisor)
+                        ->run(Problem, Context);
   std::optional<Attempt> Best = confirmBest(Problem, O, Context);
   Report.SearchSeconds = now() - Start;
   fillReport(*B, O, Best, Report);

@@ -4,6 +4,16 @@
 
 using namespace cudal1;
 
+/// The weights of --policy; null where there are none.
+static llvm::Expected<std::unique_ptr<LearnedPolicy>>
+loadPolicy(const CommandLine &Line) {
+  if (Line.PolicyFile == "none")
+    return nullptr;
+  if (Line.PolicyFile.empty())
+    return LearnedPolicy::embedded();
+  return LearnedPolicy::load(Line.PolicyFile);
+}
+
 llvm::Expected<Setup> cudal1::prepare(const CommandLine &Line, Console &Out,
                                       const std::atomic<bool> &Stop,
                                       llvm::StringRef Executable) {
@@ -22,7 +32,12 @@ llvm::Expected<Setup> cudal1::prepare(const CommandLine &Line, Console &Out,
   else
     return Toolkit.takeError();
 
-  if (Line.What == Task::Optimise || Line.What == Task::Judge) {
+  llvm::Expected<std::unique_ptr<LearnedPolicy>> Learned = loadPolicy(Line);
+  if (!Learned)
+    return Learned.takeError();
+  S.Learned = std::move(*Learned);
+  if (Line.What == Task::Optimise || Line.What == Task::Judge ||
+      Line.What == Task::Serve) {
     llvm::Expected<GpuInfo> Gpu = detectGpu();
     if (Gpu)
       S.Gpu = std::move(*Gpu);

@@ -9,6 +9,7 @@
 #include "cudal1/Frontend/CompileUnit.h"
 #include "cudal1/Frontend/Toolchain.h"
 #include "cudal1/Measure/Gpu.h"
+#include "cudal1/Policy/LearnedPolicy.h"
 
 namespace cudal1 {
 
@@ -25,6 +26,8 @@ struct Setup {
   std::optional<GpuInfo> Gpu;
   /// Why there is no Gpu.
   std::string NoGpu;
+  /// Null: the table of experience alone.
+  std::shared_ptr<const LearnedPolicy> Learned = nullptr;
 
   bool interrupted() const { return Stop.load(); }
 };

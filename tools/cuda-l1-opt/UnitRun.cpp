@@ -7,7 +7,6 @@
 #include "NvccCheck.h"
 #include "cudal1/Analysis/DumpKernels.h"
 #include "cudal1/Frontend/DeviceSlice.h"
-#include "cudal1/Frontend/ParseSetup.h"
 #include "cudal1/Policy/AdvisorPolicy.h"
 #include "cudal1/Search/Stepping.h"
 
@@ -54,13 +53,6 @@ void UnitRun::say(const std::string &Sentence) {
     S.Out.note(Sentence);
 }
 
-llvm::Expected<std::unique_ptr<Program>> UnitRun::parse() {
-  if (Unit.needsToolkit() && !S.Toolkit)
-    return llvm::createStringError(S.NoToolkit);
-  return Program::parse(
-      parseInputFor(Unit, S.Toolkit ? &*S.Toolkit : nullptr, S.ResourceDir));
-}
-
 /// Clang has refused the unit. Where the user's compiler takes it, a build must
 /// go on: the original is the result.
 ExitCode UnitRun::parseFailed(llvm::Error E) {
@@ -85,48 +77,13 @@ ExitCode UnitRun::parseFailed(llvm::Error E) {
   return ExitCode::NotParsed;
 }
 
-/// The globs of the settings; a step that names a rule turns it on.
-std::string UnitRun::rulesWanted() const {
-  std::string Globs = Chosen.Rules;
-  for (const StepSpec &Step : S.Line.Steps)
-    if (const Rule *R = Rules.find(Step.Rule); R && R->isOptIn())
-      Globs += (Globs.empty() ? "*," : ",") + Step.Rule;
-  return Globs;
-}
-
-llvm::Error UnitRun::resolve() {
-  if (llvm::Error E = checkSourceFile(Report.File))
-    return E;
-  llvm::Expected<Settings> Found = Settings::forInput(S.Line, Report.File);
-  if (!Found)
-    return Found.takeError();
-  Chosen = std::move(*Found);
-  if (llvm::Error E = Rules.select(rulesWanted()))
-    return E;
-  if (S.Line.CudaPath.empty() && !Chosen.CudaPath.empty()) {
-    auto Toolkit =
-        findCudaToolkit(ToolkitSearch::fromEnvironment(Chosen.CudaPath));
-    if (!Toolkit)
-      return Toolkit.takeError();
-    S.Toolkit = std::move(*Toolkit);
-  }
-  llvm::Expected<CompileUnit> Resolved = resolveInput(S, Chosen, Report.File);
-  if (!Resolved)
-    return Resolved.takeError();
-  Unit = std::move(*Resolved);
-  Report.File = Unit.File;
-  for (const auto *Notes : {&Chosen.Notes, &Unit.Flags.Notes})
-    for (const std::string &Note : *Notes)
-      S.Out.note(Note);
-  return llvm::Error::success();
-}
-
 ExitCode UnitRun::run() {
-  if (llvm::Error E = resolve())
+  if (llvm::Error E = Input.resolve(Report.File))
     return fail(std::move(E));
+  Report.File = Unit.File;
   if (llvm::Error E = Target.checkWritable(Unit.File))
     return fail(std::move(E));
-  auto P = parse();
+  auto P = Input.parse();
   if (!P)
     return parseFailed(P.takeError());
   Writer = std::make_unique<SourceWriter>(**P);
@@ -175,7 +132,7 @@ ExitCode UnitRun::perform(RewriteSession &Session) {
   case Task::Judge:
     return judge(Session);
   case Task::Optimise:
-    return canMeasure() && S.Line.Verify != VerifyBy::Emulator
+    return Input.canMeasure() && S.Line.Verify != VerifyBy::Emulator
                ? optimise(Session)
                : rewriteUntimed(Session);
   default:
@@ -187,7 +144,7 @@ ExitCode UnitRun::perform(RewriteSession &Session) {
 bool UnitRun::wantsEmulation() const {
   if (S.Line.Verify != VerifyBy::Auto)
     return S.Line.Verify == VerifyBy::Emulator;
-  return S.Line.What == Task::Optimise && !canMeasure();
+  return S.Line.What == Task::Optimise && !Input.canMeasure();
 }
 
 llvm::Error UnitRun::prepareEmulation(RewriteSession &Session) {
@@ -239,12 +196,6 @@ ExitCode UnitRun::applyAll(RewriteSession &Session) {
   return deliver(Session.current());
 }
 
-bool UnitRun::canMeasure() const {
-  bool CanBuild = !Chosen.BuildCommand.empty() ||
-                  (S.Toolkit && !S.Toolkit->NvccPath.empty());
-  return S.Gpu && CanBuild;
-}
-
 ExitCode UnitRun::optimise(RewriteSession &Session) {
   Variant Unchanged = Session.current();
   llvm::Expected<Variant> Best =
@@ -255,10 +206,9 @@ ExitCode UnitRun::optimise(RewriteSession &Session) {
 }
 
 ExitCode UnitRun::judge(RewriteSession &Session) {
-  if (!canMeasure())
-    return fail(llvm::createStringError(
-        "--judge needs a GPU and nvcc: " +
-        (S.Gpu ? std::string("nvcc was not found") : S.NoGpu)));
+  if (!Input.canMeasure())
+    return fail(llvm::createStringError("--judge needs a GPU and nvcc: " +
+                                        Input.whyNotMeasured()));
   if (llvm::Error E = judgeVersions(S, Chosen, Unit, Session, Report))
     return fail(std::move(E));
   return S.interrupted() ? ExitCode::Interrupted : ExitCode::Success;
@@ -310,9 +260,8 @@ ExitCode UnitRun::rewriteChecked(RewriteSession &Session,
     Report.Result = UnitResult::Verified;
     Report.Engine = Emulated->baseline().Engine;
   }
-  if (S.Line.What == Task::Optimise && !canMeasure())
-    Report.Messages.push_back("not timed: " +
-                              (S.Gpu ? "nvcc was not found" : S.NoGpu));
+  if (S.Line.What == Task::Optimise && !Input.canMeasure())
+    Report.Messages.push_back("not timed: " + Input.whyNotMeasured());
   return deliver(Session.current());
 }
 

@@ -6,16 +6,16 @@
 #include "Delivery.h"
 #include "EmulatedCheck.h"
 #include "ExitCode.h"
-#include "cudal1/Rewrite/RuleList.h"
+#include "ResolvedUnit.h"
 #include "cudal1/Search/Stepping.h"
 
 namespace cudal1 {
 
 class UnitRun {
 public:
-  UnitRun(const Setup &S, llvm::StringRef Input, Delivery &Target)
-      : S(S), Target(Target) {
-    Report.File = Input.str();
+  UnitRun(const Setup &S, llvm::StringRef File, Delivery &Target)
+      : Input(S), Target(Target) {
+    Report.File = File.str();
   }
 
   /// Does what was asked with one input. Never throws it all away: whatever
@@ -24,9 +24,6 @@ public:
   const UnitReport &report() const { return Report; }
 
 private:
-  std::string rulesWanted() const;
-  llvm::Error resolve();
-  llvm::Expected<std::unique_ptr<Program>> parse();
   ExitCode parseFailed(llvm::Error E);
   ExitCode dumpDeviceText(const Program &P);
   ExitCode perform(RewriteSession &Session);
@@ -44,14 +41,14 @@ private:
   ExitCode fail(llvm::Error E);
   void say(const std::string &Sentence);
   SiteFilter filter() const;
-  bool canMeasure() const;
 
-  /// Its toolkit may be the one that the settings of this input name.
-  Setup S;
+  ResolvedUnit Input;
+  /// The parts of Input.
+  Setup &S = Input.S;
+  Settings &Chosen = Input.Chosen;
+  RuleList &Rules = Input.Rules;
+  CompileUnit &Unit = Input.Unit;
   Delivery &Target;
-  Settings Chosen;
-  RuleList Rules = RuleList::all();
-  CompileUnit Unit;
   UnitReport Report;
   std::unique_ptr<SourceWriter> Writer;
   SourceOverlay Original;

@@ -3,12 +3,14 @@
 #include "Interrupt.h"
 #include "KeptResults.h"
 #include "Listing.h"
+#include "Serve.h"
 #include "UnitRun.h"
 #include "Version.h"
 #include "cudal1/Report/TerminalReport.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 
 using namespace cudal1;
 
@@ -89,13 +91,18 @@ static ExitCode run(const CommandLine &Line, Console &Out,
     Out.error(llvm::toString(S.takeError()));
     return ExitCode::Failure;
   }
+  if (Line.What == Task::Serve)
+    return serve(*S);
   return runUnits(*S);
 }
 
 int main(int Argc, const char **Argv) {
   llvm::InitLLVM Init(Argc, Argv);
+  // One program, two names: as cuda-l1-env it answers requests.
+  bool Serves = llvm::sys::path::stem(Argv[0]) == "cuda-l1-env";
   llvm::Expected<CommandLine> Line =
-      CommandLine::parse(llvm::ArrayRef(Argv, Argc).drop_front());
+      CommandLine::parse(llvm::ArrayRef(Argv, Argc).drop_front(),
+                         Serves ? Task::Serve : Task::Optimise);
   if (!Line) {
     Console(CommandLine()).error(llvm::toString(Line.takeError()));
     return int(ExitCode::Usage);

@@ -9,6 +9,7 @@
 #ifndef CUDAL1_MEASURE_ENGINE_H
 #define CUDAL1_MEASURE_ENGINE_H
 
+#include "cudal1/Measure/KernelFacts.h"
 #include "cudal1/Measure/Measurement.h"
 #include "cudal1/Support/FpClass.h"
 #include "cudal1/Support/KernelMerge.h"
@@ -80,6 +81,8 @@ struct Baseline {
   std::string ProgramDigest;
   /// The profile table; absent where nothing can be timed.
   std::optional<RunTimes> Times;
+  /// How its kernels are launched and compiled; empty where that is not known.
+  std::vector<KernelFacts> Kernels;
   /// What differs from one run of the original to the next, one sentence each.
   /// These parts are not compared (or only where they agree).
   std::vector<std::string> NonDeterminism;

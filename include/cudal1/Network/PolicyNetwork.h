@@ -44,6 +44,7 @@ class PolicyNetwork {
 public:
   ~PolicyNetwork();
   PolicyNetwork(PolicyNetwork &&);
+  PolicyNetwork &operator=(PolicyNetwork &&);
 
   /// Nothing, and one clause in \p Why, when \p File has another schema
   /// (metadata `schema`), lacks a tensor or has one of a shape that does not

@@ -11,6 +11,7 @@
 #ifndef CUDAL1_POLICY_POLICY_H
 #define CUDAL1_POLICY_POLICY_H
 
+#include "cudal1/Network/Decision.h"
 #include "cudal1/Rewrite/Rule.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -48,6 +49,11 @@ struct PolicyState {
   /// In the order of measuring.
   llvm::ArrayRef<Exemplar> Exemplars;
   llvm::ArrayRef<Action> Actions;
+  /// ln(original time ÷ time) of the current Variant's kernel, where measured.
+  double LogSpeedup = 0;
+  /// Features of groups Profile and Gpu (see Network/Features.def), where they
+  /// are known.
+  const NamedValues *Facts = nullptr;
 };
 
 /// How promising each step is. Higher is better; scores of different calls

@@ -42,6 +42,10 @@ struct SiteFeatures {
 
 SiteFeatures featuresOf(const Site &S);
 
+/// The loop that begins at the site, else the innermost one around it; null for
+/// a site in no loop.
+const Loop *loopOf(const Site &S);
+
 } // namespace cudal1
 
 #endif // CUDAL1_POLICY_SITEFEATURES_H

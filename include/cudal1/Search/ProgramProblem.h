@@ -4,6 +4,7 @@
 #define CUDAL1_SEARCH_PROGRAMPROBLEM_H
 
 #include "cudal1/Measure/Engine.h"
+#include "cudal1/Measure/Gpu.h"
 #include "cudal1/Search/RewriteSession.h"
 #include "cudal1/Search/SearchProblem.h"
 #include "llvm/ADT/StringMap.h"
@@ -38,7 +39,8 @@ public:
   /// \p Engine has been prepared and gave \p B. Both must outlive the problem;
   /// the session must be at the original.
   ProgramProblem(RewriteSession &Session, MeasureEngine &Engine,
-                 const Baseline &B);
+                 const Baseline &B,
+                 const std::optional<GpuInfo> &Gpu = std::nullopt);
 
   const Variant &current() const override { return Session.current(); }
   llvm::ArrayRef<Site> sites() const override { return Session.sites(); }
@@ -51,6 +53,7 @@ public:
     return Profile.share(Kernel);
   }
   double kernelShare() const override { return KernelShare; }
+  const NamedValues &facts(llvm::StringRef Kernel) const override;
   std::vector<std::string> touchedKernels(const Variant &V) const override;
   Measurement measure(const Variant &V) override;
   void measureAhead(llvm::ArrayRef<Variant> Next) override;
@@ -67,6 +70,8 @@ private:
   MeasureEngine &Engine;
   KernelProfile Profile;
   double KernelShare = 1;
+  /// By display name, "" for host code.
+  llvm::StringMap<NamedValues> Facts;
   SourceOverlay OriginalTexts;
   /// By textKey. A failed Variant stays failed.
   llvm::StringMap<Measurement> Known;

@@ -11,6 +11,7 @@
 #define CUDAL1_SEARCH_SEARCHPROBLEM_H
 
 #include "cudal1/Measure/Measurement.h"
+#include "cudal1/Network/Decision.h"
 #include "cudal1/Rewrite/Variant.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -40,6 +41,10 @@ public:
   /// in which kernels run: what remains is copies and waiting for the host.
   /// 1 when it is not known.
   virtual double kernelShare() const { return 1; }
+
+  /// What a policy may know of the kernel (by display name; empty: of host
+  /// code) from the profile and of the GPU, by names of features.
+  virtual const NamedValues &facts(llvm::StringRef Kernel) const;
 
   /// Mangled names of the kernels (all instantiations) that \p V touches, among
   /// those that the original launches; empty when it touches host code.

@@ -223,6 +223,9 @@ llvm::Expected<Baseline> ReplayEngine::prepare() {
     return Result;
   }
   Result->Engine = name().str();
+  for (KernelFacts &K : Result->Kernels)
+    if (std::optional<size_t> Index = findKernel(OriginalContents, K.Name))
+      K.Registers = OriginalContents.Kernels[*Index].Registers;
   if (Result->Times)
     chooseAllCases(*Result->Times);
   for (const auto &Entry : Cases)
