@@ -40,6 +40,7 @@ bool shortLoop(const SiteFeatures &F) {
 bool innermost(const SiteFeatures &F) {
   return F.InnermostLoop && !F.LoopHasBarrier;
 }
+bool waits(const SiteFeatures &F) { return F.Barriers > 0; }
 bool inVolume(const SiteFeatures &F) { return F.InVolume; }
 bool launchesInLoop(const SiteFeatures &F) {
   return F.OnHost && F.LoopDepth > 0 && F.HostLaunches > 0;
@@ -97,6 +98,7 @@ const AdviceRow Table[] = {
     {"vectorize-access", streams, 1.15, "a stream of narrow accesses"},
     {"vectorize-access", always, 1.1, "narrow accesses"},
     {"stage-shared", always, 1.4, "neighbours read the same window"},
+    {"coarsen-thread", waits, 1.5, "large blocks wait for one load a thread"},
     {"coarsen-thread", inVolume, 1.2, "neighbouring planes share their reads"},
     {"coarsen-thread", readsInLoops, 1.15,
      "neighbouring elements read the same memory"},

@@ -96,7 +96,7 @@ bool ExchangedLoops::isRectangle() {
           return no("the bound of a loop is read from memory");
     }
     for (const Expr *Part : {Head.Start, Head.Bound})
-      if (Part->HasSideEffects(*K.Context))
+      if (!Assignments::of(Part).changed().empty())
         return no("the bound of a loop has side effects");
   }
   return true;

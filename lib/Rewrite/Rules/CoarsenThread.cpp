@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../CoarsenedBlock.h"
 #include "../CoarsenedKernel.h"
 #include "../ItemLaunches.h"
 #include "../KernelReferences.h"
@@ -17,6 +18,9 @@ using namespace clang;
 
 namespace cudal1 {
 
+/// Threads of a block that are few enough already, and fewer than which leave
+/// a multiprocessor idle: two and one eighth of what one takes at a time.
+static constexpr int64_t FewThreads = 256, FewestThreads = 128;
 /// Elements of a thread, the number to try first in front.
 static constexpr int64_t ItemsOfThread[] = {4, 2, 8};
 
@@ -28,7 +32,7 @@ public:
   llvm::StringRef name() const override { return "coarsen-thread"; }
   llvm::StringRef summary() const override {
     return "Lets each thread make several elements: in a grid-stride loop "
-           "along x, or neighbours along y or z.";
+           "along x, neighbours along y or z, or several rows of its block.";
   }
   void findSites(const Kernel &K, const ProgramAnalysis &A,
                  std::vector<Site> &Out) const override;
@@ -88,6 +92,36 @@ static std::optional<Site> siteAlong(const Rule &R, const Kernel &K,
   return std::nullopt;
 }
 
+/// \p K, which waits at barriers, with the rows of a block shared by fewer
+/// threads.
+static std::optional<Site> siteInBlock(const Rule &R, const Kernel &K,
+                                       const ProgramAnalysis &A) {
+  auto P = std::make_shared<CoarsenedBlock>(K, A);
+  if (!P->obstacle().empty() || P->threads() <= FewThreads)
+    return std::nullopt;
+  Site S = siteAt(R, K, A, K.Pattern->getLocation());
+  S.Subject = K.Name + " in its block";
+  S.Description = "several rows of its block for each thread";
+  S.Choices.clear();
+  for (int64_t Items : ItemsOfThread)
+    if (P->rows() % Items == 0 && P->threads() / Items >= FewestThreads)
+      S.Choices.push_back({{"items", Items}});
+  if (S.Choices.empty())
+    return std::nullopt;
+  S.Evidence = {P->evidence(),
+                "no atomic or warp operation ties threads together"};
+  S.Apply = [&A, P](const RewriteParams &Params) -> llvm::Expected<Edit> {
+    EditBuilder Builder(A.program(), Side::Device);
+    P->write(Builder, Params.at("items"));
+    return Builder.finish();
+  };
+  llvm::Expected<Edit> Trial = S.Apply(S.Choices.front());
+  if (Trial)
+    return S;
+  llvm::consumeError(Trial.takeError());
+  return std::nullopt;
+}
+
 void CoarsenThread::findSites(const Kernel &K, const ProgramAnalysis &A,
                               std::vector<Site> &Out) const {
   if (!K.Editable || !K.UsesThreadIdx[0] || K.Launches.empty() ||
@@ -95,6 +129,11 @@ void CoarsenThread::findSites(const Kernel &K, const ProgramAnalysis &A,
       spansDirective(*K.Context, K.Pattern->getSourceRange()) ||
       showsOrder(K) || findReferences(A.program(), K).escapes())
     return;
+  if (!K.Barriers.empty()) {
+    if (auto S = siteInBlock(*this, K, A); S && K.UsesThreadIdx[1])
+      Out.push_back(std::move(*S));
+    return;
+  }
   std::string Obstacle;
   const BlockExtents Block = TileLaunches::blockExtents(K, A);
   auto Flat = findElementKernel(K, Block, Obstacle);
