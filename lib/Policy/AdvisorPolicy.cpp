@@ -98,6 +98,8 @@ const AdviceRow Table[] = {
     {"vectorize-access", streams, 1.15, "a stream of narrow accesses"},
     {"vectorize-access", always, 1.1, "narrow accesses"},
     {"stage-shared", always, 1.4, "neighbours read the same window"},
+    {"tile-loop", mathsInLoops, 1.1, "all threads go through one array"},
+    {"tile-loop", always, 1.02, "all threads go through one array"},
     {"coarsen-thread", waits, 1.5, "large blocks wait for one load a thread"},
     {"coarsen-thread", inVolume, 1.2, "neighbouring planes share their reads"},
     {"coarsen-thread", readsInLoops, 1.15,

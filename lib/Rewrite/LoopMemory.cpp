@@ -57,10 +57,6 @@ bool isSameElement(const Kernel &K, const MemoryAccess &A,
              B.Expression->getType().getCanonicalType().getUnqualifiedType();
 }
 
-namespace {
-
-/// Members of one record that do not share bytes: neither path lies within the
-/// other and no union is on the way.
 bool areSeparateMembers(const Kernel &K, const MemoryAccess &A,
                         const MemoryAccess &B) {
   // One name may stand for different bytes of two records.
@@ -80,6 +76,8 @@ bool areSeparateMembers(const Kernel &K, const MemoryAccess &A,
   };
   return !ThroughUnion(A.Expression) && !ThroughUnion(B.Expression);
 }
+
+namespace {
 
 /// The difference is a non-zero constant modulo a common divisor of all else:
 /// 2*k + 1 is never 0 for an integer k.

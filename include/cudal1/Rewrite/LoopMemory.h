@@ -39,6 +39,11 @@ bool isWholeElement(const Kernel &K, const MemoryAccess &Access);
 bool isSameElement(const Kernel &K, const MemoryAccess &A,
                    const MemoryAccess &B);
 
+/// Members of one record that do not share bytes, whichever elements they are
+/// of: neither path lies within the other and no union is on the way.
+bool areSeparateMembers(const Kernel &K, const MemoryAccess &A,
+                        const MemoryAccess &B);
+
 /// True when \p Other, evaluated by the same thread at any time while \p L
 /// runs, never touches the element \p Fixed, whose index does not change in
 /// \p L. Both have the same base.
