@@ -23,8 +23,10 @@ static const DeclStmt *declarationOf(const ElementKernel &E, const VarDecl *V) {
 }
 
 CoarsenedKernel::CoarsenedKernel(const Kernel &K, const ProgramAnalysis &A,
-                                 ElementKernel Elements, unsigned Axis)
-    : K(K), E(std::move(Elements)), Tree(K), Axis(Axis) {
+                                 ElementKernel Elements, unsigned Axis,
+                                 const BlockExtents &Extents)
+    : K(K), E(std::move(Elements)), Tree(K), Axis(Axis),
+      IsBlock(Axis > 0 && Extents[Axis] == 1) {
   Number = E.along(Axis).Variables.front();
   Declared = declarationOf(E, Number);
   EditBuilder Texts(A.program(), Side::Device);
@@ -165,10 +167,10 @@ std::string CoarsenedKernel::declaration(EditBuilder &Builder,
     return "";
   }
   std::string Count = std::to_string(Items);
-  // A member of a built-in variable, which Clang takes for a call.
-  bool IsMember =
-      isa<PseudoObjectExpr, MemberExpr>(Part->IgnoreParenImpCasts());
-  std::string Times = (IsMember ? Old : "(" + Old + ")") + " * ";
+  // Fewer registers than with a thread's number that is always 0.
+  std::string Times = "(" + Old + ") * ";
+  if (IsBlock)
+    Times = std::string("blockIdx.") + "xyz"[Axis] + " * ";
   std::string New = Axis == 0 ? "(" + Old + " * " + Count + " + " + Item + ")"
                               : Times + Count + " + " + Item;
   size_t At = SM.getFileOffset(SM.getFileLoc(Part->getBeginLoc())) -

@@ -19,8 +19,10 @@ namespace cudal1 {
 class CoarsenedKernel {
 public:
   /// Several elements along \p Axis: 0, 1 or 2.
+  /// In blocks of one thread along it, by \p Block, the number of a thread is
+  /// that of its block.
   CoarsenedKernel(const Kernel &K, const ProgramAnalysis &A, ElementKernel E,
-                  unsigned Axis);
+                  unsigned Axis, const BlockExtents &Block);
 
   /// Why the loop cannot be written; "" when it can.
   const std::string &obstacle() const { return Obstacle; }
@@ -50,6 +52,7 @@ private:
   ElementKernel E;
   StatementTree Tree;
   unsigned Axis;
+  bool IsBlock;
   /// The first variable that holds the coordinate, and its declaration.
   const clang::VarDecl *Number = nullptr;
   const clang::DeclStmt *Declared = nullptr;

@@ -208,15 +208,18 @@ bool ExchangedLoops::keepsOrder() {
 }
 
 /// Sectors that an access brings for each iteration of a loop that moves it by
-/// \p Stride elements.
+/// \p Stride elements. The L1 cache hands on each store by itself; what does
+/// not move stays in a register.
 static double sectorsFor(const Polynomial &Stride, const MemoryAccess &Access) {
   if (Stride.isZero())
     return 0;
-  auto Elements = Stride.constant();
-  if (!Elements)
-    return 1;
-  double Bytes = std::abs(double(*Elements)) * double(Access.ElementSize);
-  return std::min(1.0, Bytes / SectorBytes);
+  double Read = 0, Written = Access.writes() ? 1 : 0;
+  if (Access.reads()) {
+    auto Elements = Stride.constant();
+    double Bytes = Elements ? std::abs(double(*Elements)) : SectorBytes;
+    Read = std::min(1.0, Bytes * double(Access.ElementSize) / SectorBytes);
+  }
+  return Read + Written;
 }
 
 double ExchangedLoops::gain() const {
@@ -225,7 +228,8 @@ double ExchangedLoops::gain() const {
   for (const MemoryAccess *Access : accessesIn(K, Tree, Inner->body())) {
     if (Access->Space == MemorySpace::Local || Access->InCallee ||
         llvm::any_of(Seen, [&](const MemoryAccess *Other) {
-          return Other->Base == Access->Base && Other->Index == Access->Index;
+          return Other->Base == Access->Base && Other->Index == Access->Index &&
+                 (Other->writes() || !Access->writes());
         }))
       continue;
     Seen.push_back(Access);

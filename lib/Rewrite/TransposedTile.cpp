@@ -27,7 +27,7 @@ TransposedTile::TransposedTile(const Kernel &K, const ProgramAnalysis &A,
     return;
   chooseNames();
   for (const Stmt *S : E.Statements)
-    if (Text.statement(S, patches()).empty())
+    if (Text.statement(S, patches({})).empty())
       no("what is loaded is part of what a macro makes");
   for (const Value &V : Values)
     if (Text.text(V.Expression).empty())
@@ -257,7 +257,9 @@ std::string TransposedTile::name(llvm::ArrayRef<llvm::StringRef> Choices) {
 void TransposedTile::chooseNames() {
   Edge = name({"TILE_DIM", "TILE", "TILE_EDGE"});
   Rows = name({"BLOCK_ROWS", "TILE_ROWS"});
+  Columns = name({"BLOCK_COLUMNS", "TILE_COLUMNS"});
   I = name({"i", "r", "step"});
+  J = name({"j", "c", "across"});
   for (Value &V : Values) {
     std::string Plain = plainName(V.Load->Base);
     V.Tile = Values.size() == 1 ? name({"tile"})
@@ -318,10 +320,16 @@ bool TransposedTile::standsAtTop(const VarDecl *V) const {
   });
 }
 
-std::vector<Patch> TransposedTile::patches() const {
+/// The place of a thread in a row of the tile.
+std::string TransposedTile::column(const TransposedShape &Shape) const {
+  return Shape.walksRows() ? "threadIdx.x + " + J : "threadIdx.x";
+}
+
+std::vector<Patch> TransposedTile::patches(const TransposedShape &Shape) const {
   std::vector<Patch> Result;
   for (const Value &V : Values) {
-    std::string Element = V.Tile + "[threadIdx.x][threadIdx.y + " + I + "]";
+    std::string Element =
+        V.Tile + "[" + column(Shape) + "][threadIdx.y + " + I + "]";
     Result.push_back({V.Expression->getSourceRange(), Element});
     for (const Expr *Same : V.Repeated)
       Result.push_back({Same->getSourceRange(), Element});
@@ -365,6 +373,9 @@ void TransposedTile::phase(Lines &Out, unsigned FastAxis,
                            const Statements &For) const {
   Out.open("for (int " + I + " = 0; " + I + " < " + Edge + "; " + I +
            " += " + Rows + ") {");
+  if (Shape.walksRows())
+    Out.open("for (int " + J + " = 0; " + J + " < " + Edge + "; " + J +
+             " += " + Columns + ") {");
   std::vector<const VarDecl *> Needed = Text.needs(For, replaced());
   if (FastAxis == LoadAxis)
     Needed = Text.needs(For);
@@ -378,7 +389,7 @@ void TransposedTile::phase(Lines &Out, unsigned FastAxis,
         comments(Out, Text.statementOf(V));
         Out.add(Text.declare(V, V->getType().isConstQualified()) + "blockIdx." +
                 Components[C.Axis] + " * " + Edge +
-                (C.Axis == FastAxis ? " + threadIdx.x;"
+                (C.Axis == FastAxis ? " + " + column(Shape) + ";"
                                     : " + threadIdx.y + " + I + ";"));
       }
 }
@@ -399,10 +410,17 @@ void TransposedTile::loadPhase(Lines &Out, const TransposedShape &Shape) const {
     Out.open("if (" + Guard + ")" + (Braces ? " {" : ""));
   declarations(Out, Needed, {});
   for (const Value &V : Values)
-    Out.add(V.Tile + "[threadIdx.y + " + I +
-            "][threadIdx.x] = " + Text.text(V.Expression) + ";");
+    Out.add(V.Tile + "[threadIdx.y + " + I + "][" + column(Shape) +
+            "] = " + Text.text(V.Expression) + ";");
   if (!Guard.empty())
     Out.close(Braces ? "}" : "");
+  close(Out, Shape);
+}
+
+/// Ends the loops of a phase.
+void TransposedTile::close(Lines &Out, const TransposedShape &Shape) const {
+  if (Shape.walksRows())
+    Out.close();
   Out.close();
 }
 
@@ -418,14 +436,14 @@ void TransposedTile::storePhase(Lines &Out,
       });
   if (!Guard.empty())
     Out.open("if (" + Guard + ")" + (Braces ? " {" : ""));
-  declarations(Out, Needed, patches());
+  declarations(Out, Needed, patches(Shape));
   for (const Stmt *S : work()) {
     comments(Out, S);
-    Out.addBlock(Text.statement(S, patches()), Text.indentation(S));
+    Out.addBlock(Text.statement(S, patches(Shape)), Text.indentation(S));
   }
   if (!Guard.empty())
     Out.close(Braces ? "}" : "");
-  Out.close();
+  close(Out, Shape);
 }
 
 std::string TransposedTile::body(const TransposedShape &Shape) const {
@@ -435,7 +453,11 @@ std::string TransposedTile::body(const TransposedShape &Shape) const {
           " elements through shared memory, so that");
   Out.add("// neighbouring threads both load and store neighbouring elements.");
   Out.add("constexpr int " + Edge + " = " + std::to_string(Shape.Edge) + ", " +
-          Rows + " = " + std::to_string(Shape.Rows) + ";");
+          Rows + " = " + std::to_string(Shape.Rows) +
+          (Shape.walksRows()
+               ? ", " + Columns + " = " + std::to_string(Shape.Columns)
+               : "") +
+          ";");
   for (const Value &V : Values)
     Out.add("__shared__ " + V.Type + " " + V.Tile + "[" + Edge + "][" + Edge +
             " + " + std::to_string(V.Padding) + "];");

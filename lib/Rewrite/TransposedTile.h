@@ -17,9 +17,12 @@
 
 namespace cudal1 {
 
-/// A block of Edge x Rows threads moves Edge x Edge elements.
+/// A block of Columns x Rows threads moves Edge x Edge elements.
 struct TransposedShape {
-  int64_t Edge = 0, Rows = 0;
+  int64_t Edge = 0, Rows = 0, Columns = Edge;
+
+  /// A thread moves several elements of a row.
+  bool walksRows() const { return Columns < Edge; }
 };
 
 class TransposedTile {
@@ -79,7 +82,9 @@ private:
   void declarations(Lines &Out, const std::vector<const clang::VarDecl *> &Of,
                     const std::vector<Patch> &Patches) const;
   void comments(Lines &Out, const clang::Stmt *S) const;
-  std::vector<Patch> patches() const;
+  std::vector<Patch> patches(const TransposedShape &Shape) const;
+  std::string column(const TransposedShape &Shape) const;
+  void close(Lines &Out, const TransposedShape &Shape) const;
   Statements work() const;
   Statements replaced() const;
   Statements guards() const;
@@ -93,7 +98,7 @@ private:
   /// The axes along which loads and stores are contiguous.
   unsigned LoadAxis = 0, StoreAxis = 1;
   std::vector<Value> Values;
-  std::string Edge, Rows, I;
+  std::string Edge, Rows, Columns, I, J;
   std::vector<std::string> Taken;
   /// Statements whose comments have been written.
   mutable llvm::DenseSet<const clang::Stmt *> Commented;

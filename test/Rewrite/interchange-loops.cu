@@ -4,8 +4,7 @@
 // RUN: cuda-l1-opt %t.cu --rules='-*,interchange-loops' --apply-all -- %fake_cuda | diff %t.cu -
 // RUN: cuda-l1-opt %s --rules='-*,interchange-loops' --list-sites -- %fake_cuda | FileCheck %s --check-prefix=SITES
 // RUN: cuda-l1-opt %s --rules='-*,interchange-loops' --apply-all --fp-class=exact -- %fake_cuda | FileCheck %s --check-prefix=EXACT
-// Then other rules find more: what the inner loop reads again and again stays in
-// a register.
+// Then other rules find more: the short loop is the inner one.
 // RUN: cuda-l1-opt %t.cu --rules='-*,vectorize-access,scalar-replacement,unroll-loop' --list-sites -- %fake_cuda | FileCheck %s --check-prefix=THEN
 
 // Each thread adds up a patch of its own, column by column.
@@ -45,29 +44,14 @@ __global__ void integers(const int *m, int *out, int rows, int cols) {
   out[t] = sum + most;
 }
 
-// A product of small matrices a thread: C is contiguous in j, and A does not
-// change in it; each element of C still adds up k in order.
-__global__ void product(const float *__restrict__ A, const float *__restrict__ B, float *__restrict__ C, int n) {
-  // CHECK-LABEL: void product
-  // SITES: interchange-loops:j [exact]
-  // SITES: no iteration needs what one stores that the other order puts behind it
-  // EXACT-LABEL: void product
-  int t = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int i = 0; i < n; i++)
-    // CHECK: for (int i = 0; i < n; i++)
-    // CHECK: for (int k = 0; k < n; k++)
-    // EXACT: for (int k = 0; k < n; k++)
-    for (int j = 0; j < n; j++)
-      // CHECK: for (int j = 0; j < n; j++)
-      for (int k = 0; k < n; k++)
-        C[(t * n + i) * n + j] += A[(t * n + i) * n + k] * B[k * n + j];
-}
-
 // Each element needs the one above it and the one on its left: both orders have
 // them before it.
 __global__ void sweep(float *a, int n, int m) {
   // CHECK-LABEL: void sweep
   // SITES: interchange-loops:c [exact]
+  // SITES: no iteration needs what one stores that the other order puts behind it
+  // EXACT-LABEL: void sweep
+  // EXACT: for (int r = 1; r < n; r++)
   // CHECK: for (int r = 1; r < n; r++)
   // CHECK: for (int c = 1; c < m; c++)
   for (int c = 1; c < m; c++)
@@ -75,4 +59,4 @@ __global__ void sweep(float *a, int n, int m) {
       a[r * m + c] += a[(r - 1) * m + c] + a[r * m + c - 1];
 }
 
-// THEN: scalar-replacement:A[(t * n + i) * n + k]
+// THEN: unroll-loop:c {factor=0}

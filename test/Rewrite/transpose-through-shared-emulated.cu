@@ -6,9 +6,12 @@
 // RUN: cuda-l1-opt %s --rules='-*,transpose-through-shared' --apply-all --verify=emulator --emulate-args "1000 33" -o %t.3.cu -- %runnable_cuda 2>&1 | FileCheck %s
 // RUN: cuda-l1-opt %s --rules='-*,transpose-through-shared' --apply-all --verify=emulator --emulate-args "1 1023" -o %t.4.cu -- %runnable_cuda 2>&1 | FileCheck %s
 // RUN: cuda-l1-opt %s --rules='-*,transpose-through-shared' --apply=transpose-through-shared:plain{tile=64,rows=16} --apply=transpose-through-shared:gather{tile=64,rows=8} --apply=transpose-through-shared:scaled{tile=32,rows=4} --apply=transpose-through-shared:both{tile=32,rows=16} --verify=emulator --emulate-args "33 65" -o %t.5.cu -- %runnable_cuda 2>&1 | FileCheck %s
+// RUN: cuda-l1-opt %s --rules='-*,transpose-through-shared' --apply=transpose-through-shared:plain{tile=64,rows=16,columns=32} --apply=transpose-through-shared:gather{tile=64,rows=16,columns=32} --apply=transpose-through-shared:scaled{tile=64,rows=16,columns=32} --apply=transpose-through-shared:inner{tile=64,rows=16,columns=32} --verify=emulator --emulate-args "33 65" -o %t.6.cu -- %runnable_cuda 2>&1 | FileCheck %s
+// RUN: cuda-l1-opt %s --rules='-*,transpose-through-shared' --apply=transpose-through-shared:plain{tile=64,rows=16,columns=32} --apply=transpose-through-shared:gather{tile=64,rows=16,columns=32} --apply=transpose-through-shared:scaled{tile=64,rows=16,columns=32} --verify=emulator --emulate-args "1000 31" -o %t.7.cu -- %runnable_cuda 2>&1 | FileCheck %s
 // The threads of a tile do not race.
 // RUN: %emulate --checks=races %t.2.cu -- 31 33
 // RUN: %emulate --checks=races %t.5.cu -- 65 31
+// RUN: %emulate --checks=races %t.6.cu -- 65 31
 // CHECK: verified by emulation
 // RUN: FileCheck %s --check-prefix=TILES < %t.2.cu
 // TILES-COUNT-6: {{^ *}}__shared__

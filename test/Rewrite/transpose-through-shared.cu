@@ -13,18 +13,28 @@
 // RUN:   | FileCheck %s --check-prefix=OTHERS
 // RUN: cuda-l1-opt %s --rules='-*,transpose-through-shared' --apply=transpose-through-shared:scaled{tile=64,rows=16} -- %fake_cuda \
 // RUN:   | FileCheck %s --check-prefix=LARGE
+// RUN: cuda-l1-opt %s --rules='-*,transpose-through-shared' --apply=transpose-through-shared:scaled{tile=64,rows=16,columns=32} -- %fake_cuda \
+// RUN:   | FileCheck %s --check-prefix=COLUMNS
 
-// SITES:      transpose-through-shared:scaled {rows=8,tile=32} {rows=16,tile=32} {rows=8,tile=64} {rows=16,tile=64} {rows=4,tile=32} [exact]
+// SITES:      transpose-through-shared:scaled {rows=8,tile=32} {columns=32,rows=16,tile=64} {rows=4,tile=32} {rows=8,tile=64} {rows=16,tile=64} {rows=16,tile=32} [exact]
 // SITES-NEXT: in scaled<float>: move elements of in through shared memory
 // SITES-NEXT: because each thread loads and stores elements of its own row and column, and ties no others to it
 // SITES:      because all 2 launches are in this unit, can be changed and cover all rows and columns
-// SITES:      transpose-through-shared:gather {rows=8,tile=32} {rows=16,tile=32} {rows=8,tile=64} {rows=16,tile=64} {rows=4,tile=32} [exact]
+// SITES:      transpose-through-shared:gather {rows=8,tile=32} {columns=32,rows=16,tile=64} {rows=4,tile=32} {rows=8,tile=64} {rows=16,tile=64} {rows=16,tile=32} [exact]
 
 // OTHERS-COUNT-7: {{^ *}}__shared__
 
 // LARGE:      constexpr int TILE_DIM = 64, BLOCK_ROWS = 16;
 // LARGE:      dim3 block(64, 16);
 // LARGE:      dim3((n + 63) / 64, (m + 63) / 64)
+
+// COLUMNS:      constexpr int TILE_DIM = 64, BLOCK_ROWS = 16, BLOCK_COLUMNS = 32;
+// COLUMNS:      {{^}}  for (int i = 0; i < TILE_DIM; i += BLOCK_ROWS) {
+// COLUMNS-NEXT: {{^}}    for (int j = 0; j < TILE_DIM; j += BLOCK_COLUMNS) {
+// COLUMNS:      tile[threadIdx.y + i][threadIdx.x + j] =
+// COLUMNS:      tile[threadIdx.x + j][threadIdx.y + i]
+// COLUMNS:      dim3 block(32, 16);
+// COLUMNS:      dim3((n + 63) / 64, (m + 63) / 64)
 
 #define TILE 16
 

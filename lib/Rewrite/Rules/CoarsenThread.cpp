@@ -42,7 +42,7 @@ public:
 struct Plan {
   Plan(const Kernel &K, const ProgramAnalysis &A, ElementKernel E,
        unsigned Axis)
-      : Elements(K, A, std::move(E), Axis) {}
+      : Elements(K, A, std::move(E), Axis, TileLaunches::blockExtents(K, A)) {}
 
   CoarsenedKernel Elements;
   std::optional<ItemLaunches> Launches;

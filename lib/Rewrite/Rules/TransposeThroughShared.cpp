@@ -20,8 +20,8 @@ using namespace clang;
 namespace cudal1 {
 
 /// Shapes offered, the one to try first in front.
-static constexpr TransposedShape Shapes[] = {
-    {32, 8}, {32, 16}, {64, 8}, {64, 16}, {32, 4}};
+static constexpr TransposedShape Shapes[] = {{32, 8}, {64, 16, 32}, {32, 4},
+                                             {64, 8}, {64, 16},     {32, 16}};
 /// Static shared memory that every part grants a block, in bytes.
 static constexpr int64_t MostStaticShared = int64_t(48) * 1024;
 
@@ -62,8 +62,9 @@ static llvm::Expected<Edit> apply(const Kernel &K, const ProgramAnalysis &A,
   if (K.HasLaunchBounds)
     replaceLaunchBounds(K, Builder,
                         "__launch_bounds__(" +
-                            std::to_string(Shape.Edge * Shape.Rows) + ")");
-  P.Launches.write(Builder, Shape.Edge, Shape.Edge, {Shape.Edge, Shape.Rows});
+                            std::to_string(Shape.Columns * Shape.Rows) + ")");
+  P.Launches.write(Builder, Shape.Edge, Shape.Edge,
+                   {Shape.Columns, Shape.Rows});
   return Builder.finish();
 }
 
@@ -99,14 +100,20 @@ void TransposeThroughShared::findSites(const Kernel &K,
   S.Choices.clear();
   for (const TransposedShape &Shape : Shapes)
     if (P->Launches.allow(Shape.Edge, Shape.Edge) &&
-        P->Tile.sharedBytes(Shape) <= MostStaticShared)
+        P->Tile.sharedBytes(Shape) <= MostStaticShared) {
       S.Choices.push_back({{"tile", Shape.Edge}, {"rows", Shape.Rows}});
+      if (Shape.walksRows())
+        S.Choices.back()["columns"] = Shape.Columns;
+    }
   S.Evidence = {"each thread loads and stores elements of its own row and "
                 "column, and ties no others to it"};
   llvm::append_range(S.Evidence, P->Tile.evidence());
   S.Evidence.push_back(P->Launches.evidence());
   S.Apply = [&K, &A, P](const RewriteParams &Params) {
-    return apply(K, A, *P, {Params.at("tile"), Params.at("rows")});
+    TransposedShape Shape{Params.at("tile"), Params.at("rows")};
+    if (auto It = Params.find("columns"); It != Params.end())
+      Shape.Columns = It->second;
+    return apply(K, A, *P, Shape);
   };
   if (S.Choices.empty())
     return;
