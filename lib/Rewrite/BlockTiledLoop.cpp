@@ -2,6 +2,7 @@
 
 #include "BlockTiledLoop.h"
 
+#include "LaunchCoverage.h"
 #include "cudal1/Rewrite/LoopMemory.h"
 #include "cudal1/Rewrite/Spelling.h"
 #include "clang/AST/ASTContext.h"
@@ -202,20 +203,57 @@ bool BlockTiledLoop::findValues() {
       continue;
     addValue(Access);
   }
-  // A tile is read whole: so it must be in the loop.
-  llvm::erase_if(Values, [&](const Value &V) {
-    return llvm::none_of(V.Mentions, [&](const MemoryAccess *Access) {
-      return Access->InLoop == &L && !Access->Conditional &&
-             alwaysRuns(*Access);
-    });
-  });
+  // A tile is loaded whole: so all of it must be there.
+  llvm::erase_if(Values, [&](const Value &V) { return !isReadWhole(V); });
   return !Values.empty() || no("no element is read by all threads of a block");
 }
 
-/// No `continue` comes before \p Access.
-bool BlockTiledLoop::alwaysRuns(const MemoryAccess &Access) const {
-  return Tree.alwaysRunsIn(Access.Expression, L.Statement,
-                           [](const Stmt *) { return false; });
+/// Each iteration reads the element, not only under a condition or behind a
+/// `continue`; or each thread accesses its own, and the loop goes over the
+/// numbers of threads.
+bool BlockTiledLoop::isReadWhole(const Value &V) const {
+  if (llvm::any_of(V.Mentions, [&](const MemoryAccess *Access) {
+        return Access->InLoop == &L && !Access->Conditional &&
+               Tree.alwaysRunsIn(Access->Expression, L.Statement,
+                                 [](const Stmt *) { return false; });
+      }))
+    return true;
+  return loopsOverThreads() &&
+         llvm::any_of(K.Accesses, [&](const MemoryAccess &Access) {
+           return isOwnElement(Access, *V.Read);
+         });
+}
+
+/// `for (j = 0; j < n; j++)` where there is a thread for each i less than n.
+bool BlockTiledLoop::loopsOverThreads() const {
+  if (E.Conditions.empty() || !(L.Upper == E.Along[0].Guards[0].BoundForm))
+    return false;
+  std::string Why;
+  auto Launches = editableLaunches(K, A, Why);
+  return Launches && coveredBound(E.Along[0], *Launches, A);
+}
+
+/// Whenever a thread works, \p Access touches the element that \p Read reads in
+/// iteration i of the loop, or another member of it.
+bool BlockTiledLoop::isOwnElement(const MemoryAccess &Access,
+                                  const MemoryAccess &Read) const {
+  const Expr *Init = E.Along[0].Variables.front()->getInit();
+  const Polynomial *Number = Init ? K.formOf(Init) : nullptr;
+  if (!Number || Access.InCallee || Access.Base != Read.Base ||
+      Access.ElementSize != Read.ElementSize || !isWholeElement(K, Access) ||
+      !isWholeElement(K, Read) ||
+      !(Access.Index == Read.Index.substitute(L.VariableSymbol, *Number)))
+    return false;
+  for (const Stmt *S = Access.Expression; S; S = Tree.parent(S)) {
+    if (llvm::is_contained(E.Statements, S))
+      return true;
+    const auto *Op = dyn_cast<BinaryOperator>(S);
+    if (isa<IfStmt, ForStmt, WhileStmt, DoStmt, SwitchStmt,
+            AbstractConditionalOperator>(S) ||
+        (Op && Op->isLogicalOp()))
+      return false;
+  }
+  return false;
 }
 
 std::string BlockTiledLoop::tiled() const {

@@ -58,7 +58,9 @@ private:
   bool isNeverWritten(const MemoryAccess &Read);
   bool addValue(const MemoryAccess &Read);
   bool chooseType(Value &V);
-  bool alwaysRuns(const MemoryAccess &Access) const;
+  bool isReadWhole(const Value &V) const;
+  bool isOwnElement(const MemoryAccess &Access, const MemoryAccess &Read) const;
+  bool loopsOverThreads() const;
   void chooseNames();
 
   bool standsInFront(const clang::Stmt *S) const;

@@ -11,6 +11,7 @@
 // RUN: FileCheck %s --check-prefix=TILES < %t.4.cu
 // TILES: for (int start = 0; start < n; start += TILE)
 // TILES: for (int start = 2; start < m; start += TILE)
+// TILES: for (int start = 1; start < n; start += TILE)
 
 #include "apply.h"
 
@@ -42,6 +43,19 @@ __global__ void sums(const float *__restrict__ a, float *__restrict__ out, int n
     out[i] += a[2 * k + 1] * (a[k] - i);
 }
 
+__global__ void others(Body *bodies, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float a = 0;
+  for (int j = 1; j < n; j++) {
+    if (j == i)
+      continue;
+    a += bodies[j].x;
+  }
+  bodies[i].w += a;
+}
+
 int main(int argc, char **argv) {
   int n = number(argv[1]), m = number(argv[2]);
   float *in, *out;
@@ -51,6 +65,8 @@ int main(int argc, char **argv) {
   fill(out);
   attract<<<n / 32 + 1, 32>>>((Body *)in, n);
   show(in, 4 * n - 2);
+  others<<<(n + 31) / 32, 32>>>((Body *)in, n);
+  show(in, 4 * n - 1);
   sums<<<(n + 63) / 64, 64>>>(in, out, n, m);
   show(out, n - 1);
   return 0;

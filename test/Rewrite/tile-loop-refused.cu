@@ -89,6 +89,59 @@ __global__ void skips(const float *__restrict__ a, float *__restrict__ b, int n)
   }
   b[i] = sum;
 }
+// ... although each thread reads an element of its own: under a condition, one
+// of another array, in a loop up to something else, or in a grid that may be too
+// small.
+__global__ void seldom(const float *__restrict__ a, float *__restrict__ b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    float sum = i > 3 ? a[i] : 0;
+    for (int j = 0; j < n; j++)
+      if (j != i)
+        sum += a[j];
+    b[i] = sum;
+  }
+}
+__global__ void another(const float *__restrict__ a, float *__restrict__ b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    float sum = 0;
+    for (int j = 0; j < n; j++)
+      if (j != i)
+        sum += a[j];
+    b[i] = sum;
+  }
+}
+__global__ void longer(const float *__restrict__ a, float *__restrict__ b, int n, int m) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    float sum = a[i];
+    for (int j = 0; j < m; j++)
+      if (j != i)
+        sum += a[j];
+    b[i] = sum;
+  }
+}
+__global__ void partly(const float *__restrict__ a, float *__restrict__ b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    float sum = a[i];
+    for (int j = 0; j < n; j++)
+      if (j != i)
+        sum += a[j];
+    b[i] = sum;
+  }
+}
+__global__ void shifted(const float *__restrict__ a, float *__restrict__ b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    float sum = a[i];
+    for (int j = 0; j < n; j++)
+      if (j != i)
+        sum += a[j + 1];
+    b[i] = sum;
+  }
+}
 // The loop stands under a condition, or the kernel returns for other reasons.
 __global__ void under(const float *__restrict__ a, float *__restrict__ b, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -208,4 +261,16 @@ __global__ void configured(const float *__restrict__ a, float *__restrict__ b, i
   for (int j = 0; j < n; j++)
     sum += a[j];
   b[i] = sum;
+}
+
+int main(int argc, char **argv) {
+  int n = argc * 100;
+  float *a, *b;
+  cudaMalloc(&a, n * 4);
+  cudaMalloc(&b, n * 4);
+  seldom<<<(n + 127) / 128, 128>>>(a, b, n);
+  another<<<(n + 127) / 128, 128>>>(a, b, n);
+  longer<<<(n + 127) / 128, 128>>>(a, b, n, n);
+  partly<<<n / 128, 128>>>(a, b, n);
+  shifted<<<(n + 127) / 128, 128>>>(a, b, n);
 }

@@ -13,8 +13,8 @@
 // SITES-NEXT: because all threads of a block read the same elements in the same iterations
 // SITES-NEXT: because each thread keeps the order of its operations
 // SITES-NEXT: because the kernel writes other members of bodies than it reads
-// OTHERS-COUNT-3: bring {{.*}} to shared memory
-// THEN-COUNT-3: unroll the loop over {{j|c}}
+// OTHERS-COUNT-4: bring {{.*}} to shared memory
+// THEN-COUNT-4: unroll the loop over {{j|c}}
 
 struct Body {
   float x, y, mass, v;
@@ -94,6 +94,23 @@ __global__ void nearest(const float *__restrict__ x, const float *__restrict__ w
     out[i] += w[c1] * c[2 * c1 + 1] * x[i];
 }
 
+// Read under a condition only; but each thread has an element of its own, which
+// it always reads or writes, and the launch has a thread for each.
+// CHECK-LABEL: {{^[^/]*}}void others(
+// CHECK:      {{^}}      tileX[k] = bodies[start + k].x;
+// CHECK:      {{^}}        if (j != i)
+// CHECK-NEXT: {{^}}          a += tileX[j - start];
+__global__ void others(Body *bodies, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    float a = 0;
+    for (int j = 0; j < n; j++)
+      if (j != i)
+        a += bodies[j].x;
+    bodies[i].v += a;
+  }
+}
+
 // All threads work.
 // CHECK-LABEL: {{^[^/]*}}void all(
 // CHECK-NOT: return
@@ -109,4 +126,11 @@ __global__ void all(const float *__restrict__ w, float *__restrict__ out, int m)
   for (int j = 0; j < m; j++)
     sum += w[j];
   out[i] = sum;
+}
+
+int main(int argc, char **argv) {
+  int n = argc * 100;
+  Body *bodies;
+  cudaMalloc(&bodies, n * sizeof(Body));
+  others<<<(n + 127) / 128, 128>>>(bodies, n);
 }
