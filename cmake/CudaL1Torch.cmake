@@ -1,0 +1,17 @@
+# libtorch, for the trainer only. Without it everything else is built.
+option(CUDAL1_BUILD_TRAINER "Build cuda-l1-train where libtorch is installed" ON)
+set(CUDAL1_HAS_TORCH FALSE)
+if(CUDAL1_BUILD_TRAINER AND NOT CUDAL1_STATIC_LLVM)
+  find_package(Torch QUIET)
+  if(Torch_FOUND)
+    set(CUDAL1_HAS_TORCH TRUE)
+    message(STATUS "cuda-l1-train: libtorch ${Torch_VERSION}")
+  else()
+    message(STATUS "cuda-l1-train is not built: no libtorch found (Debian: libtorch-dev; "
+      "elsewhere set Torch_DIR)")
+  endif()
+  find_package(MPI QUIET COMPONENTS C)
+  if(NOT MPI_C_FOUND)
+    message(STATUS "cuda-l1-train: no MPI found, it trains with one rank")
+  endif()
+endif()
