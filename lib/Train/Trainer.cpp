@@ -201,10 +201,9 @@ void Trainer::policyIteration(unsigned Iteration) {
                Sums[0] / Count, Loss.Kl, BestScore));
 }
 
-/// Means over the kernels of which something is known to gain.
+/// The same on each rank: they have the same weights. Means over the kernels
+/// of which something is known to gain.
 void Trainer::evaluate(unsigned Step, bool Keep) {
-  if (!R.isFirst())
-    return;
   NetworkScorer Policy = scorer();
   // Without validation kernels those trained on have to do.
   auto &Kernels = Data.Validation.empty() ? Data.Training : Data.Validation;
@@ -245,8 +244,11 @@ void Trainer::run(bool Resume) {
     cloneRound(ClonesDone++);
     if (ClonesDone % C.EvaluateEvery == 0 || ClonesDone == Clones)
       evaluate(ClonesDone, true);
-    if (ClonesDone == Clones)
+    if (ClonesDone == Clones) {
+      // Later rounds may know the training kernels by heart.
+      TheLearner.importWeights(Best);
       TheLearner.freezeReference();
+    }
     if (ClonesDone % C.CheckpointEvery == 0 || ClonesDone == Clones)
       saveCheckpoint();
   }
