@@ -135,6 +135,11 @@ ChoiceReport SearchEpisode::choose(std::optional<size_t> Choice) {
   size_t Action = Offered[*Choice];
   StepResult Result = E.measure(Current, Action);
   double Before = Best;
+  // The edit could not be made, or gives a text that was measured already.
+  if (Result.To == NoNode || Places.count(Result.To)) {
+    findCurrent();
+    return Report;
+  }
   ++Measured;
   Report.Measured = Result;
   if (!isFailure(Result.Verdict))

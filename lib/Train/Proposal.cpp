@@ -39,15 +39,20 @@ void ProposalWalk::choose(std::optional<size_t> Choice) {
     Offered.clear();
     return;
   }
+  size_t Step = Offered[*Choice];
+  NodeId To = E.walk(Current, Step);
+  Offered.clear();
+  if (To == NoNode || !Visited.insert(To).second)
+    return; // no such Variant: the walk ends where it is
   From = Current;
-  Action = Offered[*Choice];
-  Current = E.lead(From, Action);
-  Visited.insert(Current);
+  Action = Step;
+  Current = To;
   listOffered();
 }
 
 std::optional<StepResult> ProposalWalk::measure() {
   if (From == NoNode)
     return std::nullopt;
-  return E.measure(From, Action);
+  StepResult Result = E.measure(From, Action);
+  return Result.To == NoNode ? std::nullopt : std::optional(Result);
 }

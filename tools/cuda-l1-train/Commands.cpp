@@ -6,6 +6,7 @@
 #include "cudal1/Train/Parity.h"
 #include "cudal1/Train/TrainError.h"
 #include "cudal1/Train/Trainer.h"
+#include "cudal1/Train/Worker.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -41,13 +42,17 @@ private:
 
 static void train(const TrainConfig &C, bool Resume, const Ranks &R) {
   Corpus Data = loadCorpus(C.Data);
-  RecordedGroups Groups(Data.Training);
+  std::unique_ptr<GroupSource> Groups;
+  if (C.Workers.Count)
+    Groups = std::make_unique<WorkerGroups>(C.Workers);
+  else
+    Groups = std::make_unique<RecordedGroups>(Data.Training);
   ProgressLine Line;
   Line.show(std::to_string(Data.Measurements) + " measurements; " +
             std::to_string(Data.Training.size()) + " kernels to train on, " +
             std::to_string(Data.Validation.size()) + " to choose by, " +
             std::to_string(Data.HeldOut.size()) + " held out");
-  Trainer T(C, Data, Groups, R,
+  Trainer T(C, Data, *Groups, R,
             [&](const std::string &Text) { Line.show(Text); });
   T.run(Resume);
 }

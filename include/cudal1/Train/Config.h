@@ -50,7 +50,7 @@ struct PolicyRules {
 struct WorkerRules {
   unsigned Count = 0;   ///< 0: episodes are over the record
   std::string Launcher; ///< words before the command: "srun -n1"
-  std::string Command = "cuda-l1-env";
+  std::string Command = "cuda-l1-env --no-cache";
   std::vector<std::string> Programs;
   std::filesystem::path Append; ///< record file for what they measure
 };

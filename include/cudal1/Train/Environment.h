@@ -15,6 +15,8 @@ namespace cudal1 {
 
 using NodeId = int;
 inline constexpr NodeId NoNode = -1;
+/// Where a step leads is not known before it is made.
+inline constexpr NodeId UnknownNode = -2;
 
 /// A node as a policy is asked about it.
 struct NodeView {
@@ -42,9 +44,12 @@ public:
   /// Valid until the environment goes. A node without steps: only stopping is
   /// possible there.
   virtual const NodeView &node(NodeId Node) = 0;
-  /// Where a step leads, found without measuring; NoNode when its edit cannot
-  /// be made.
+  /// Where a step leads, as far as that is known; NoNode when its edit cannot
+  /// be made, or UnknownNode.
   virtual NodeId lead(NodeId Node, size_t Action) = 0;
+  /// The same, for certain: makes the edit, measures nothing.
+  virtual NodeId walk(NodeId Node, size_t Action) { return lead(Node, Action); }
+  /// To is NoNode when the edit cannot be made.
   virtual StepResult measure(NodeId Node, size_t Action) = 0;
 };
 
