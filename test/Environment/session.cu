@@ -12,6 +12,7 @@
 // CHECK: {"id":5,"right":true}
 // CHECK: {"id":6,"text":"{{.*}}saxpy
 // CHECK: {{.*}}"applied":[],"id":7,{{.*}}"node":"[[ORIGINAL]]"
+// CHECK: {"actions":[{{.*}}],"id":11,"policy":"advisor","stop":{{[0-9.]+}}}
 // CHECK: {"error":"nothing can be measured: {{.*}}","id":8}
 // CHECK: {"id":9}
 // CHECK: {"error":"no program is open: 'kernels' with a 'file' comes first","id":10}
@@ -24,6 +25,7 @@
 {"id":5,"request":"emulate"}
 {"id":6,"request":"source"}
 {"id":7,"request":"reset","kernel":"saxpy"}
+{"id":11,"request":"scores","policy":"table"}
 {"id":8,"request":"measure","actions":[0]}
 {"id":9,"request":"close"}
 {"id":10,"request":"sites"}

@@ -130,6 +130,7 @@ llvm::Error Environment::reset(llvm::StringRef Kernel) {
       return E;
   KernelName = Kernel.str();
   Actions.clear();
+  Exemplars.clear();
   if (llvm::Error E = Session->advance(Start))
     return E;
   Nodes[nodeOf(Start)] = Start;
@@ -150,25 +151,38 @@ double Environment::logSpeedupOf(const std::string &Node) const {
   return LogSpeedups.lookup(Node);
 }
 
+/// All that a policy may look at; valid until the next step.
+PolicyState Environment::state() const {
+  PolicyState State;
+  for (const std::unique_ptr<Kernel> &K : Session->analysis().kernels())
+    if (K->DisplayName == *KernelName)
+      State.TheKernel = K.get();
+  State.Applied = Session->current().Rewrites;
+  State.Actions = Actions;
+  State.Exemplars = Exemplars;
+  State.LogSpeedup = logSpeedupOf(nodeOf(Session->current()));
+  if (Problem) {
+    if (State.TheKernel)
+      State.TimeShare = Problem->timeShare(*KernelName);
+    State.Facts = &Problem->facts(*KernelName);
+  }
+  return State;
+}
+
+llvm::Expected<json::Value> Environment::scores(const Policy &P) {
+  if (!KernelName)
+    return llvm::createStringError("no kernel was chosen: 'reset' comes first");
+  PolicyScores Scores = P.score(state());
+  return json::Object{{"policy", P.name()},
+                      {"actions", json::Array(Scores.Actions)},
+                      {"stop", Scores.Stop}};
+}
+
 llvm::Expected<json::Value> Environment::describe() {
   if (!KernelName)
     return llvm::createStringError("no kernel was chosen: 'reset' comes first");
-  const Kernel *K = nullptr;
-  for (const std::unique_ptr<Kernel> &Each : Session->analysis().kernels())
-    if (Each->DisplayName == *KernelName)
-      K = Each.get();
-  const Variant &Current = Session->current();
-  std::string Node = nodeOf(Current);
-  PolicyState State;
-  State.TheKernel = K;
-  State.Applied = Current.Rewrites;
-  State.Actions = Actions;
-  State.LogSpeedup = logSpeedupOf(Node);
-  if (Problem) {
-    State.TimeShare =
-        KernelName->empty() ? std::nullopt : Problem->timeShare(*KernelName);
-    State.Facts = &Problem->facts(*KernelName);
-  }
+  PolicyState State = state();
+  std::string Node = nodeOf(Session->current());
   Decision D = decisionOf(State);
   json::Array Applied, Steps;
   for (const StepKey &Key : D.Applied)
@@ -243,6 +257,18 @@ json::Object Environment::outcomeOf(const Variant &V) {
   return Result;
 }
 
+void Environment::remember(const Variant &V, const json::Object &Outcome) {
+  Exemplar E;
+  E.Rewrites = V.Rewrites;
+  std::optional<double> Log = Outcome.getNumber("log_speedup");
+  E.Failed = !Log;
+  if (Log) {
+    E.LogSpeedup = *Log;
+    E.LogStep = *Log - logSpeedupOf(nodeOf(Session->current()));
+  }
+  Exemplars.push_back(std::move(E));
+}
+
 llvm::Expected<json::Value>
 Environment::measure(llvm::ArrayRef<uint64_t> Indices) {
   if (llvm::Error E = prepareEngine())
@@ -272,7 +298,9 @@ Environment::measure(llvm::ArrayRef<uint64_t> Indices) {
       Entry["verdict"] = "not-made";
     } else {
       Problem->measureAhead(llvm::ArrayRef(Next).drop_front(Measured++));
-      for (auto &[Key, Value] : outcomeOf(*Made[I]))
+      json::Object Outcome = outcomeOf(*Made[I]);
+      remember(*Made[I], Outcome);
+      for (auto &[Key, Value] : Outcome)
         Entry[Key] = std::move(Value);
     }
     Results.push_back(std::move(Entry));

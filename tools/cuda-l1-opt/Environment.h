@@ -41,6 +41,9 @@ public:
   llvm::Error go(llvm::StringRef Node);
   /// Outcomes of these steps of describe(), each from the current Variant.
   llvm::Expected<llvm::json::Value> measure(llvm::ArrayRef<uint64_t> Indices);
+  /// What \p P makes of each step of describe(), with all that was measured
+  /// since reset().
+  llvm::Expected<llvm::json::Value> scores(const Policy &P);
   /// The current Variant against the original in the emulator.
   llvm::Expected<llvm::json::Value> emulate();
   /// Text of the main file in the current Variant.
@@ -50,6 +53,8 @@ private:
   Environment(const Setup &S, CommandLine OwnLine);
   llvm::Error prepareEngine();
   void listActions();
+  PolicyState state() const;
+  void remember(const Variant &V, const llvm::json::Object &Outcome);
   llvm::Expected<const Action *> action(uint64_t Index) const;
   llvm::Expected<Variant> make(const Action &A);
   llvm::json::Object outcomeOf(const Variant &V);
@@ -71,6 +76,8 @@ private:
   llvm::StringMap<Variant> Nodes;
   /// By node: ln(original time ÷ time), where it was right and timed.
   llvm::StringMap<double> LogSpeedups;
+  /// What was measured of the kernel since reset().
+  std::vector<Exemplar> Exemplars;
 };
 
 } // namespace cudal1

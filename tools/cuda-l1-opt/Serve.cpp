@@ -4,6 +4,7 @@
 #include "Environment.h"
 #include "Version.h"
 #include "cudal1/Network/Encoding.h"
+#include "cudal1/Policy/AdvisorPolicy.h"
 #include <iostream>
 
 using namespace cudal1;
@@ -36,6 +37,7 @@ private:
   llvm::Expected<json::Value> apply(const json::Object &R);
   llvm::Expected<json::Value> go(const json::Object &R);
   llvm::Expected<json::Value> measure(const json::Object &R);
+  llvm::Expected<json::Value> scores(const json::Object &R);
   llvm::Expected<json::Value> emulate(const json::Object &R);
   llvm::Expected<json::Value> source(const json::Object &R);
   llvm::Expected<json::Value> close(const json::Object &R);
@@ -52,7 +54,8 @@ const Server::Request Server::Requests[] = {
     {"reset", &Server::reset, true},     {"sites", &Server::sites, true},
     {"apply", &Server::apply, true},     {"go", &Server::go, true},
     {"measure", &Server::measure, true}, {"emulate", &Server::emulate, true},
-    {"source", &Server::source, true},   {"close", &Server::close, false},
+    {"scores", &Server::scores, true},   {"source", &Server::source, true},
+    {"close", &Server::close, false},
 };
 
 static llvm::Expected<llvm::StringRef> text(const json::Object &R,
@@ -150,6 +153,19 @@ llvm::Expected<json::Value> Server::measure(const json::Object &R) {
   if (!Results)
     return Results.takeError();
   return json::Object{{"results", std::move(*Results)}};
+}
+
+llvm::Expected<json::Value> Server::scores(const json::Object &R) {
+  llvm::StringRef Which = R.getString("policy").value_or("learned");
+  if (Which == "table")
+    return Program->scores(AdvisorPolicy());
+  if (Which != "learned")
+    return llvm::createStringError("there is no policy '" + Which +
+                                   "'; there is learned, table");
+  if (!S.Learned)
+    return llvm::createStringError(
+        "there is no learned policy: --policy=FILE names its weights");
+  return Program->scores(*S.Learned);
 }
 
 llvm::Expected<json::Value> Server::emulate(const json::Object &) {
