@@ -108,6 +108,8 @@ const AdviceRow Table[] = {
     {"block-size", inLoop, 1.08, "another block shape"},
     {"block-size", always, 1.1, "another block shape"},
     {"fuse-kernels", always, 1.5, "what one kernel writes the next one reads"},
+    {"inline-producer", always, 1.4,
+     "one kernel fills what the next one reads"},
     {"drop-buffer", always, 1.2, "what a kernel writes nobody else reads"},
     {"remove-sync", launchesInLoop, 1.5, "the host waits after each launch"},
     {"cuda-graph", always, 1.15, "launches follow each other in a loop"},

@@ -98,6 +98,21 @@ void EditBuilder::replace(SourceRange Range, llvm::StringRef Text) {
                 indented(lines(R->Path), Text, llvm::StringRef())});
 }
 
+void EditBuilder::removeDefinition(SourceRange Range) {
+  std::string Obstacle;
+  std::optional<FileRange> R = editableRange(Range, Obstacle);
+  if (!R)
+    return refuse("cannot remove the definition", Range.getBegin(), Obstacle);
+  const SourceLines &L = lines(R->Path);
+  unsigned End = R->End;
+  if (L.isFirstOnLine(R->Begin))
+    while (End < L.text().size() &&
+           L.text().slice(End, L.lineEnd(End)).trim().empty())
+      End = std::min<size_t>(L.lineEnd(End) + L.newline().size(),
+                             L.text().size());
+  add(R->Path, {R->Begin, End, false, ""});
+}
+
 void EditBuilder::replaceBody(const CompoundStmt *Body, llvm::StringRef Lines,
                               bool DropsBranches) {
   std::string Obstacle;

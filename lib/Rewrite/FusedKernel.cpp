@@ -125,24 +125,6 @@ bool FusedKernel::isVisible(const Kernel &K) const {
   return false;
 }
 
-/// Nothing but the launch that goes away names \p K.
-bool FusedKernel::isDropped(const Kernel &K) const {
-  const Program &P = A.program();
-  if (K.Launches.size() != 1 || !A.seesEveryLaunch(K) || A.unseenLaunches(K) ||
-      whyOnlyLaunchedHere(P, K).empty() || declarationsOf(K).size() != 1)
-    return false;
-  SourceLines Text(P.text());
-  std::string Name = K.Function->getName().str();
-  unsigned Tokens = llvm::count_if(Text.tokens(), [&](const RawToken &T) {
-    return T.Kind == tok::raw_identifier && Text.spelling(T) == Name;
-  });
-  bool InDirective =
-      llvm::any_of(Text.directives(), [&](const RawDirective &D) {
-        return D.Rest.contains(Name);
-      });
-  return Tokens == 2 && !InDirective;
-}
-
 FpClass FusedKernel::fpClass() const { return classOfStores(First.kernel()); }
 
 //===----------------------------------------------------------------------===//
@@ -306,23 +288,6 @@ std::string FusedKernel::name() const {
   return freshName(First.kernel().Function, Name);
 }
 
-/// \p K with the comment lines right above it.
-static SourceRange withComments(const Kernel &K) {
-  const SourceManager &SM = K.Context->getSourceManager();
-  SourceLocation Begin = SM.getExpansionLoc(K.Function->getBeginLoc());
-  llvm::StringRef Text = SM.getBufferData(SM.getFileID(Begin));
-  unsigned At = SM.getFileOffset(Begin), From = At;
-  while (true) {
-    size_t Line = Text.take_front(From).rfind('\n', From ? From - 2 : 0);
-    Line = Line == llvm::StringRef::npos ? 0 : Line + 1;
-    if (From < 2 || !Text.slice(Line, From).starts_with("//"))
-      break;
-    From = Line;
-  }
-  return SourceRange(Begin.getLocWithOffset(int(From) - int(At)),
-                     SM.getExpansionLoc(K.Function->getEndLoc()));
-}
-
 void FusedKernel::writeKernel(EditBuilder &Builder, llvm::StringRef Name) {
   Builder.setSide(Side::Device);
   const Kernel &K = First.kernel(), &L = Second.kernel();
@@ -345,7 +310,7 @@ void FusedKernel::writeKernel(EditBuilder &Builder, llvm::StringRef Name) {
   std::string Above =
       &K == &L ? ""
                : Comments(K, withComments(K)) + Comments(L, withComments(L));
-  if (&K != &L && isDropped(Earlier)) {
+  if (&K != &L && isNamedByLaunchAlone(Earlier, A)) {
     // The blank lines behind it go with it, if nothing else stands there.
     SourceLocation End = OfEarlier.getEnd();
     llvm::StringRef Rest =
@@ -354,12 +319,12 @@ void FusedKernel::writeKernel(EditBuilder &Builder, llvm::StringRef Name) {
     bool Adjacent =
         Next != llvm::StringRef::npos &&
         SM.getFileOffset(End) + 1 + Next == SM.getFileOffset(OfLast.getBegin());
-    if (Adjacent && isDropped(Last))
+    if (Adjacent && isNamedByLaunchAlone(Last, A))
       return Builder.replace(SourceRange(OfEarlier.getBegin(), OfLast.getEnd()),
                              Above + Text);
     Builder.replace(OfEarlier, "");
   }
-  if (&K != &L && isDropped(Last))
+  if (&K != &L && isNamedByLaunchAlone(Last, A))
     return Builder.replace(OfLast, Above + Text);
   Builder.insertAfterToken(OfLast.getEnd(), "\n\n" + Above + Text);
 }

@@ -46,10 +46,8 @@ private:
   }
   bool isPlain(const Kernel &K);
   bool isVisible(const Kernel &K) const;
-  bool isDropped(const Kernel &K) const;
   std::string guardOf(const KernelParts &Parts, RenamedText &Text,
                       const Kernel &K, const NewNames &Names) const;
-  bool sharesGuard();
   void addNumbers(const KernelParts &Parts, RenamedText &Text, bool Again,
                   std::vector<std::string> &Into) const;
   std::string work(const KernelParts &Parts, const Kernel &K,

@@ -23,6 +23,9 @@ Guards::Guards(const Kernel &K, const StatementTree &Tree, const Stmt *At)
         addCondition(If->getCond(), true);
       else if (Child == If->getElse())
         addCondition(If->getCond(), false);
+    } else if (const auto *Choice = dyn_cast<ConditionalOperator>(Parent)) {
+      if (Child != Choice->getCond())
+        addCondition(Choice->getCond(), Child == Choice->getTrueExpr());
     } else if (const auto *For = dyn_cast<ForStmt>(Parent)) {
       if (Child == For->getBody())
         addLoopBounds(For);
@@ -129,8 +132,10 @@ const Loop *loopOf(const Kernel &K, const Stmt *S) {
 
 void Guards::addLoopBounds(const Stmt *LoopStatement) {
   const Loop *L = loopOf(K, LoopStatement);
-  if (!L || !L->Counted || !L->Step)
+  if (!L || !L->Counted)
     return;
+  if (!L->Step) // A grid-stride loop: its condition as it stands.
+    return addCondition(cast<ForStmt>(LoopStatement)->getCond(), true);
   Polynomial Variable = Polynomial::symbol(L->VariableSymbol);
   if (*L->Step > 0) {
     addFact(Variable - L->Lower);
@@ -153,8 +158,8 @@ bool Guards::isNonNegative(SymbolId Id) const {
   case SymbolKind::LoopVariable:
     for (const auto &L : K.Loops)
       if (L->Counted && L->VariableSymbol == Id && L->Variable == S.Decl &&
-          !(L->Step && *L->Step > 0 && L->Lower.constant() &&
-            *L->Lower.constant() >= 0))
+          !((L->Step ? *L->Step > 0 : isNonNegative(L->StepForm)) &&
+            isNonNegative(L->Lower)))
         return false;
     return true;
   case SymbolKind::Parameter:

@@ -3,6 +3,7 @@
 #include "KernelReferences.h"
 #include "HostUnit.h"
 #include "ParentStack.h"
+#include "SourceLines.h"
 #include "cudal1/Frontend/CompileUnit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -149,6 +150,51 @@ std::string whyOnlyLaunchedHere(const Program &P, const Kernel &K) {
     return K.Name + " is declared only in " + File +
            ", which holds main as well";
   return "";
+}
+
+bool mayChangeParameters(const Kernel &K, const ProgramAnalysis &A) {
+  const Program &P = A.program();
+  return K.Editable && !K.IsTemplate && K.Function == K.Pattern &&
+         !isa<CXXMethodDecl>(K.Function) && K.Launches.size() == 1 &&
+         K.Launches.front()->Form == LaunchForm::Chevron &&
+         !K.Launches.front()->InMacro &&
+         K.Launches.front()->Arguments.size() == K.Parameters.size() &&
+         A.seesEveryLaunch(K) && !A.unseenLaunches(K) &&
+         !whyOnlyLaunchedHere(P, K).empty() &&
+         !findReferences(P, K).escapes() && declarationsOf(K).size() == 1;
+}
+
+bool isNamedByLaunchAlone(const Kernel &K, const ProgramAnalysis &A) {
+  const Program &P = A.program();
+  if (K.Launches.size() != 1 || !A.seesEveryLaunch(K) || A.unseenLaunches(K) ||
+      whyOnlyLaunchedHere(P, K).empty() || declarationsOf(K).size() != 1)
+    return false;
+  SourceLines Text(P.text());
+  std::string Name = K.Function->getName().str();
+  unsigned Tokens = llvm::count_if(Text.tokens(), [&](const RawToken &T) {
+    return T.Kind == tok::raw_identifier && Text.spelling(T) == Name;
+  });
+  bool InDirective =
+      llvm::any_of(Text.directives(), [&](const RawDirective &D) {
+        return D.Rest.contains(Name);
+      });
+  return Tokens == 2 && !InDirective;
+}
+
+SourceRange withComments(const Kernel &K) {
+  const SourceManager &SM = K.Context->getSourceManager();
+  SourceLocation Begin = SM.getExpansionLoc(K.Function->getBeginLoc());
+  llvm::StringRef Text = SM.getBufferData(SM.getFileID(Begin));
+  unsigned At = SM.getFileOffset(Begin), From = At;
+  while (true) {
+    size_t Line = Text.take_front(From).rfind('\n', From ? From - 2 : 0);
+    Line = Line == llvm::StringRef::npos ? 0 : Line + 1;
+    if (From < 2 || !Text.slice(Line, From).starts_with("//"))
+      break;
+    From = Line;
+  }
+  return SourceRange(Begin.getLocWithOffset(int(From) - int(At)),
+                     SM.getExpansionLoc(K.Function->getEndLoc()));
 }
 
 } // namespace cudal1

@@ -35,6 +35,18 @@ std::string whyOnlyLaunchedHere(const Program &P, const Kernel &K);
 /// for a template. The definition is among them.
 std::vector<const clang::FunctionDecl *> declarationsOf(const Kernel &K);
 
+/// \p K is launched by `<<<>>>` at one place that is seen, by its own name and
+/// not in a macro, is no template, and is declared once: parameters and
+/// arguments may change together.
+bool mayChangeParameters(const Kernel &K, const ProgramAnalysis &A);
+
+/// Nothing but its definition and one launch names \p K: without that launch,
+/// it can go.
+bool isNamedByLaunchAlone(const Kernel &K, const ProgramAnalysis &A);
+
+/// The definition of \p K with the comment lines right above it.
+clang::SourceRange withComments(const Kernel &K);
+
 } // namespace cudal1
 
 #endif // CUDAL1_LIB_REWRITE_KERNELREFERENCES_H

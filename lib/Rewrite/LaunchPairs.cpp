@@ -80,8 +80,8 @@ namespace {
 
 class PairFinder {
 public:
-  PairFinder(const FunctionDecl &F, const ProgramAnalysis &A)
-      : A(A), Context(A.program().context(Side::Host)),
+  PairFinder(const FunctionDecl &F, const ProgramAnalysis &A, PairShapes Shapes)
+      : A(A), Shapes(Shapes), Context(A.program().context(Side::Host)),
         Calls(F.getBody(), Context) {}
 
   void collect(const Stmt *S, unsigned Depth);
@@ -94,6 +94,7 @@ private:
   void collectIn(const CompoundStmt *Block, unsigned Depth);
 
   const ProgramAnalysis &A;
+  PairShapes Shapes;
   const ASTContext &Context;
   CheckedCalls Calls;
 };
@@ -111,7 +112,8 @@ std::optional<LaunchStatement> PairFinder::launchIn(const Stmt *S) const {
   for (const std::unique_ptr<Kernel> &K : A.kernels())
     for (const Launch *L : K->Launches)
       if (L->Call == Call && L->Form == LaunchForm::Chevron && !L->InMacro &&
-          L->Grid && L->Block && !L->SharedBytes && !L->Stream &&
+          L->Grid && L->Block && !L->Stream &&
+          (!L->SharedBytes || Shapes == PairShapes::Any) &&
           L->Arguments.size() == K->Parameters.size())
         return LaunchStatement{L, K.get(), S};
   return std::nullopt;
@@ -146,8 +148,9 @@ void PairFinder::collectIn(const CompoundStmt *Block, unsigned Depth) {
     }
     std::optional<LaunchStatement> Now = launchIn(*It);
     if (Last && Now && canBeEarly(*Last) && canBeEarly(*Now) &&
-        isSameValue(Last->What->Grid, Now->What->Grid, Context) &&
-        isSameValue(Last->What->Block, Now->What->Block, Context)) {
+        (Shapes == PairShapes::Any ||
+         (isSameValue(Last->What->Grid, Now->What->Grid, Context) &&
+          isSameValue(Last->What->Block, Now->What->Block, Context)))) {
       LaunchPair P{*Last, *Now, nullptr, Depth};
       const auto *Next = std::next(It);
       if (Next != Block->body_end() && isQuestion(*Next) &&
@@ -173,8 +176,9 @@ void PairFinder::collect(const Stmt *S, unsigned Depth) {
 }
 
 std::vector<LaunchPair> launchPairsIn(const FunctionDecl &F,
-                                      const ProgramAnalysis &A) {
-  PairFinder Finder(F, A);
+                                      const ProgramAnalysis &A,
+                                      PairShapes Shapes) {
+  PairFinder Finder(F, A, Shapes);
   Finder.collect(F.getBody(), 0);
   return std::move(Finder.Found);
 }

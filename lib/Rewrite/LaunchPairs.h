@@ -38,12 +38,18 @@ bool isSteadyValue(const clang::Expr *E, const clang::ASTContext &Context);
 bool isSameValue(const clang::Expr *A, const clang::Expr *B,
                  const clang::ASTContext &Context);
 
-/// The pairs in the body of \p F whose launches have grids and blocks of the
-/// same value, no shared memory and arguments without side effects, so that
-/// those of the second may be evaluated before the first launch. For units of
-/// which whyNotPlain says nothing.
+enum class PairShapes {
+  Same, ///< grids and blocks of the same value, no dynamic shared memory
+  Any   ///< each may be launched in any shape
+};
+
+/// The pairs in the body of \p F whose launches have such shapes and arguments
+/// without side effects, so that those of the second may be evaluated before
+/// the first launch, and the other way round. For units of which whyNotPlain
+/// says nothing.
 std::vector<LaunchPair> launchPairsIn(const clang::FunctionDecl &F,
-                                      const ProgramAnalysis &A);
+                                      const ProgramAnalysis &A,
+                                      PairShapes Shapes = PairShapes::Same);
 
 } // namespace cudal1
 

@@ -98,7 +98,7 @@ std::optional<PrivateBuffer> PrivateBuffer::of(const VarDecl *V,
 /// \p Count; "" where it cannot be told apart.
 static std::string withoutDeclarator(llvm::StringRef Text, unsigned Index,
                                      unsigned Count) {
-  if (Text.find_first_of("()[]{}=<>/\"#") != llvm::StringRef::npos)
+  if (Text.find_first_of("()[]{}<>/\"#") != llvm::StringRef::npos)
     return "";
   llvm::SmallVector<llvm::StringRef> Parts;
   Text.rtrim("; \t\r\n").split(Parts, ',');

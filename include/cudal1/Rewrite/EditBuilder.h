@@ -60,6 +60,9 @@ public:
   /// stands there. The sole child of a loop or if leaves a `;` behind.
   void removeStatement(const clang::Stmt *S);
 
+  /// Removes the tokens of \p Range, a definition, and the blank lines behind it.
+  void removeDefinition(clang::SourceRange Range);
+
   /// Replaces all that stands between the braces of \p Body, pragmas included,
   /// by \p Lines, separated by '\n' and indented by indentUnit() a level. Fails
   /// where another directive stands inside, unless \p DropsBranches: none of

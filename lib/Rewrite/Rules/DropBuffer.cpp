@@ -8,6 +8,7 @@
 
 #include "../HostUnit.h"
 #include "../KernelReferences.h"
+#include "../ListItems.h"
 #include "../OwnValue.h"
 #include "../PrivateBuffer.h"
 #include "../StoredProduct.h"
@@ -47,23 +48,6 @@ struct Dropped {
 
 } // namespace
 
-/// Takes \p Index out of a list of items that stand at \p Items, commas
-/// between them.
-static void removeItem(EditBuilder &Builder, llvm::ArrayRef<SourceRange> Items,
-                       unsigned Index) {
-  if (Items.size() == 1)
-    return Builder.replace(Items.front(), "");
-  bool Last = Index + 1 == Items.size();
-  SourceRange Kept = Items[Last ? Index - 1 : Index + 1];
-  SourceRange Gone = Items[Index];
-  std::string Text = Builder.text(Kept).str();
-  if (Text.empty())
-    return Builder.fail("a parameter or argument is made by a macro");
-  Builder.replace(Last ? SourceRange(Kept.getBegin(), Gone.getEnd())
-                       : SourceRange(Gone.getBegin(), Kept.getEnd()),
-                  Text);
-}
-
 /// Puts the variable in the place of the element.
 static void writeValue(EditBuilder &Builder, const Kernel &K,
                        const OwnValue &V) {
@@ -82,35 +66,15 @@ static void writeValue(EditBuilder &Builder, const Kernel &K,
   for (const MemoryAccess *Access : V.Accesses)
     Builder.replace(Access->Expression->getSourceRange(),
                     std::exchange(Declares, false) ? Type + " " + Name : Name);
-  std::vector<SourceRange> Parameters;
-  for (const ParmVarDecl *Each : K.Function->parameters())
-    Parameters.push_back(Each->getSourceRange());
-  removeItem(Builder, Parameters, V.Parameter->Index);
+  replaceParameter(Builder, *K.Function, V.Parameter->Index, {});
 }
 
 static llvm::Expected<Edit> drop(const ProgramAnalysis &A, const Dropped &D) {
   EditBuilder Builder(A.program(), Side::Device);
   writeValue(Builder, *D.Of, D.Value);
-  Builder.setSide(Side::Host);
-  std::vector<SourceRange> Arguments;
-  for (const Expr *Each : D.At->Arguments)
-    Arguments.push_back(Each->getSourceRange());
-  removeItem(Builder, Arguments, D.Value.Parameter->Index);
+  replaceArgument(Builder, *D.At, D.Value.Parameter->Index, {});
   D.Buffer.remove(Builder);
   return Builder.finish();
-}
-
-/// \p K is launched at one place that is seen, and may get other parameters.
-static bool mayChange(const Kernel &K, const ProgramAnalysis &A) {
-  const Program &P = A.program();
-  return K.Editable && !K.IsTemplate && K.Function == K.Pattern &&
-         !isa<CXXMethodDecl>(K.Function) && K.Launches.size() == 1 &&
-         K.Launches.front()->Form == LaunchForm::Chevron &&
-         !K.Launches.front()->InMacro &&
-         K.Launches.front()->Arguments.size() == K.Parameters.size() &&
-         A.seesEveryLaunch(K) && !A.unseenLaunches(K) &&
-         !whyOnlyLaunchedHere(P, K).empty() &&
-         !findReferences(P, K).escapes() && declarationsOf(K).size() == 1;
 }
 
 static std::optional<Dropped>
@@ -154,7 +118,7 @@ void DropBuffer::findHostSites(const ProgramAnalysis &A,
   if (A.launches().empty() || !whyNotPlain(A).empty())
     return;
   for (const std::unique_ptr<Kernel> &K : A.kernels()) {
-    if (!mayChange(*K, A))
+    if (!mayChangeParameters(*K, A))
       continue;
     for (const KernelParameter &P : K->Parameters) {
       std::optional<Dropped> D = droppedAt(*K, P, A);
