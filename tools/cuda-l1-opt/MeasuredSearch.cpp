@@ -113,8 +113,8 @@ llvm::Expected<Variant> cudal1::searchMeasured(const Setup &S,
   Context.Observer = &Progress;
   AdvisorPolicy Advisor;
   double Start = now();
-  SearchOutcome O = makeSearch(Chosen.Search, S.Learned.get(), Advisor)
-                        ->run(Problem, Context);
+  SearchOutcome O =
+      makeSearch(Chosen.Search, S, Advisor)->run(Problem, Context);
   std::optional<Attempt> Best = confirmBest(Problem, O, Context);
   Report.SearchSeconds = now() - Start;
   fillReport(*B, O, Best, Report);

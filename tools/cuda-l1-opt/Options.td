@@ -52,7 +52,7 @@ def apply_all : Switch<"apply-all", "Apply every rewrite until none is left; not
 
 // Searching.
 defm search : Value<"search", "greedy (default), bandit, random or exhaustive", "HOW", search_group>;
-defm policy : Value<"policy", "Weights of the learned policy (default: its own), or none: the table of experience alone", "FILE", search_group>;
+defm policy : Value<"policy", "Weights of the learned policy, or none (default: the bandit uses its own)", "FILE", search_group>;
 defm budget : Value<"budget", "Time to search each file, e.g. 90s or 5m (default: 60s)", "TIME", search_group>;
 defm max_variants : Value<"max-variants", "Most variants to measure", "N", search_group>;
 defm seed : Value<"seed", "Seed of all randomness (default: 1)", "N", search_group>;
