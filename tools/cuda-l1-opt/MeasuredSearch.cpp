@@ -20,12 +20,15 @@ static double now() {
       .count();
 }
 
-/// \p Learned may be null.
-static std::unique_ptr<Search>
-makeSearch(SearchKind Kind, const Policy *Learned, const Policy &Table) {
+/// The greedy search goes by the table unless the user names weights: those
+/// built in were not compared with it on whole benchmarks yet.
+static std::unique_ptr<Search> makeSearch(SearchKind Kind, const Setup &S,
+                                          const Policy &Table) {
+  const Policy *Learned = S.Learned.get();
   switch (Kind) {
   case SearchKind::Greedy:
-    return std::make_unique<GreedySearch>(Learned ? *Learned : Table);
+    return std::make_unique<GreedySearch>(
+        Learned && !S.Line.PolicyFile.empty() ? *Learned : Table);
   case SearchKind::Bandit:
     return std::make_unique<BanditSearch>(Learned, Table);
   case SearchKind::Random:
