@@ -60,7 +60,8 @@ public:
   /// stands there. The sole child of a loop or if leaves a `;` behind.
   void removeStatement(const clang::Stmt *S);
 
-  /// Removes the tokens of \p Range, a definition, and the blank lines behind it.
+  /// Removes the tokens of \p Range, a definition, and the blank lines behind
+  /// it.
   void removeDefinition(clang::SourceRange Range);
 
   /// Replaces all that stands between the braces of \p Body, pragmas included,
