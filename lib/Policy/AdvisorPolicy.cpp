@@ -1,6 +1,7 @@
 //===- AdvisorPolicy.cpp - A policy from a table of experience ------------===//
 
 #include "cudal1/Policy/AdvisorPolicy.h"
+#include "cudal1/Network/Expectation.h"
 #include <cmath>
 
 using namespace cudal1;
@@ -133,19 +134,6 @@ const ChoiceRow Choices[] = {
 
 /// For a rule that the table does not know: worth a try, after the others.
 constexpr double UnknownRuleSpeedup = 1.05;
-/// Below this expected gain a measurement costs more than it can bring. The
-/// engines call a difference under 1 % `same`.
-constexpr double SmallestWorthwhileSpeedup = 1.01;
-
-/// Confidence in the table, counted in measurements of the very same step.
-constexpr double PriorWeight = 1.0;
-/// Worth of a measurement of the same rule with another subject or parameter.
-constexpr double SameRuleWeight = 0.25;
-/// The very same step, measured before another rewrite was made.
-constexpr double SameStepWeight = 3.0;
-/// A failed step counts as this log speedup: well below Stop.
-constexpr double FailureLogStep = -0.5;
-
 double choiceFactor(llvm::StringRef RuleName, const RewriteParams &Params) {
   for (const ChoiceRow &Row : Choices) {
     auto It = Params.find(Row.Parameter.str());
@@ -158,17 +146,12 @@ double choiceFactor(llvm::StringRef RuleName, const RewriteParams &Params) {
 /// The table's expectation moved towards what was measured.
 double posterior(double Prior, const Action &A,
                  llvm::ArrayRef<Exemplar> Exemplars) {
-  double Weight = PriorWeight, Sum = PriorWeight * Prior;
-  for (const Exemplar &E : Exemplars) {
-    if (E.Rewrites.empty() ||
-        E.Rewrites.back().Rule != A.Where->TheRule->name())
-      continue;
-    bool Same = isSameStep(A, E.Rewrites.back());
-    double W = Same ? SameStepWeight : SameRuleWeight;
-    Weight += W;
-    Sum += W * (E.Failed ? FailureLogStep : E.LogStep);
-  }
-  return Sum / Weight;
+  Expectation Gain(Prior);
+  for (const Exemplar &E : Exemplars)
+    if (!E.Rewrites.empty() &&
+        E.Rewrites.back().Rule == A.Where->TheRule->name())
+      Gain.add(isSameStep(A, E.Rewrites.back()), E.Failed, E.LogStep);
+  return Gain.mean();
 }
 
 } // namespace

@@ -125,8 +125,7 @@ static void addAccesses(const Kernel &K, NamedValues &Out) {
     Out["bytesPerThread"] += double(A.ElementSize);
     Out["narrowAccesses"] += A.ElementSize && A.ElementSize < NarrowBytes;
     Out["wideAccesses"] += A.ElementSize >= WideBytes;
-    if (A.Kind == AccessKind::ReadWrite && A.InLoop &&
-        K.isInvariantIn(A.Index, *A.InLoop))
+    if (isAccumulation(K, A))
       Out["globalAccumulation"] = 1;
   }
   if (Out["bytesPerThread"] > 0)

@@ -30,8 +30,7 @@ const Loop *cudal1::loopOf(const Site &S) {
   return Found;
 }
 
-/// True for `x[i] op= ...` in a loop over which the address stands still.
-static bool isAccumulation(const Kernel &K, const MemoryAccess &A) {
+bool cudal1::isAccumulation(const Kernel &K, const MemoryAccess &A) {
   return A.Space == MemorySpace::Global && A.Kind == AccessKind::ReadWrite &&
          A.InLoop && K.isInvariantIn(A.Index, *A.InLoop);
 }

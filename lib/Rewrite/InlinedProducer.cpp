@@ -21,16 +21,6 @@ static const VarDecl *variableIn(const Expr *E) {
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
 }
 
-static unsigned mentionsIn(const Stmt *S, const ValueDecl *V) {
-  unsigned Count = 0;
-  findIn(S, [&](const Stmt *Inner) {
-    const auto *Ref = dyn_cast<DeclRefExpr>(Inner);
-    Count += Ref && Ref->getDecl() == V;
-    return false;
-  });
-  return Count;
-}
-
 //===----------------------------------------------------------------------===//
 // The producer
 //===----------------------------------------------------------------------===//

@@ -167,16 +167,6 @@ static bool mayDeclare(const Stmt *S, const MemoryAccess &First,
                                         First.ElementType);
 }
 
-static unsigned mentionsIn(const Stmt *S, const ValueDecl *V) {
-  unsigned Count = 0;
-  findIn(S, [&](const Stmt *Inner) {
-    const auto *Ref = dyn_cast<DeclRefExpr>(Inner);
-    Count += Ref && Ref->getDecl() == V;
-    return false;
-  });
-  return Count;
-}
-
 std::optional<OwnValue> OwnValue::of(const ThreadsOf &Threads,
                                      const KernelParameter &P,
                                      const StatementTree &Tree,

@@ -10,17 +10,6 @@ using namespace clang;
 
 namespace cudal1 {
 
-/// Mentions of \p V in \p S, those in lambdas included.
-static unsigned mentionsIn(const Stmt *S, const VarDecl *V) {
-  unsigned Count = 0;
-  findIn(S, [&](const Stmt *Inner) {
-    const auto *Ref = dyn_cast<DeclRefExpr>(Inner);
-    Count += Ref && Ref->getDecl() == V;
-    return false;
-  });
-  return Count;
-}
-
 static bool names(const Expr *E, const VarDecl *V) {
   const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
   return Ref && Ref->getDecl() == V;

@@ -43,17 +43,6 @@ static void addAccesses(const Kernel &K, const Launch &L, Touched &To) {
   }
 }
 
-/// Mentions of \p V in \p S.
-static unsigned mentionsOf(const VarDecl *V, const Stmt *S) {
-  unsigned Count = 0;
-  findIn(S, [&](const Stmt *Child) {
-    const auto *Ref = dyn_cast<DeclRefExpr>(Child);
-    Count += Ref && Ref->getDecl() == V;
-    return false;
-  });
-  return Count;
-}
-
 VariableSet hostVariablesChangedIn(const Stmt *S) {
   VariableSet Changed = variablesChangedIn(S), Result;
   for (const VarDecl *V : Changed) {
@@ -64,10 +53,10 @@ VariableSet hostVariablesChangedIn(const Stmt *S) {
           if (const auto *Copy =
                   dyn_cast<CXXConstructExpr>(Argument->IgnoreParenImpCasts());
               Copy && Copy->getConstructor()->isCopyOrMoveConstructor())
-            InShapes += mentionsOf(V, Copy);
+            InShapes += mentionsIn(Copy, V);
       return false;
     });
-    if (!V->getType()->isRecordType() || mentionsOf(V, S) != InShapes ||
+    if (!V->getType()->isRecordType() || mentionsIn(S, V) != InShapes ||
         findIn(S, [&](const Stmt *Child) {
           const auto *Declares = dyn_cast<DeclStmt>(Child);
           return Declares && llvm::is_contained(Declares->decls(), V);
@@ -90,7 +79,7 @@ static bool bringsOtherData(const Stmt *Loop, const VariableSet &Changed,
         if (Changed.contains(V))
           return true;
     return llvm::any_of(variablesReadIn(C->getArg(1)), [&](const VarDecl *V) {
-      return mentionsOf(V, Loop) > mentionsOf(V, C);
+      return mentionsIn(Loop, V) > mentionsIn(C, V);
     });
   });
 }

@@ -154,6 +154,16 @@ const Stmt *findIn(const Stmt *S,
   return nullptr;
 }
 
+unsigned mentionsIn(const Stmt *S, const ValueDecl *V) {
+  unsigned Count = 0;
+  findIn(S, [&](const Stmt *Inner) {
+    const auto *Ref = dyn_cast<DeclRefExpr>(Inner);
+    Count += Ref && Ref->getDecl() == V;
+    return false;
+  });
+  return Count;
+}
+
 namespace {
 
 const VarDecl *variableOf(const Expr *E) {

@@ -136,17 +136,6 @@ bool TreeLoopReader::range(const Expr *Start, const Expr *Condition,
            isExtent(Compare->getLHS())));
 }
 
-/// Mentions of \p V in \p S.
-static unsigned mentions(const Stmt *S, const VarDecl *V) {
-  unsigned Count = 0;
-  findIn(S, [&](const Stmt *Child) {
-    const auto *Ref = dyn_cast<DeclRefExpr>(Child);
-    Count += Ref && Ref->getDecl() == V;
-    return false;
-  });
-  return Count;
-}
-
 bool TreeLoopReader::head(const ForStmt *For, TreeLoop &L) const {
   const Expr *Start = nullptr;
   if (const auto *Decls = dyn_cast_or_null<DeclStmt>(For->getInit())) {
@@ -163,7 +152,7 @@ bool TreeLoopReader::head(const ForStmt *For, TreeLoop &L) const {
     Start = Assign->getRHS();
     // Its value after the loop is lost.
     if (!L.Distance || !L.Distance->isLocalVarDecl() ||
-        mentions(Tree.body(), L.Distance) != mentions(For, L.Distance))
+        mentionsIn(Tree.body(), L.Distance) != mentionsIn(For, L.Distance))
       return false;
     L.Counter = cast_or_null<DeclStmt>(findIn(Tree.body(), [&](const Stmt *S) {
       const auto *Decls = dyn_cast<DeclStmt>(S);
@@ -200,7 +189,7 @@ bool TreeLoopReader::head(const WhileStmt *While, TreeLoop &L) const {
         Decls && Decls->isSingleDecl() && Decls->getSingleDecl() == L.Distance)
       L.Counter = Decls;
   if (!L.Counter ||
-      mentions(Tree.body(), L.Distance) != mentions(While, L.Distance))
+      mentionsIn(Tree.body(), L.Distance) != mentionsIn(While, L.Distance))
     return false;
   llvm::SmallVector<const Stmt *> Statements(Block->body_begin(),
                                              Block->body_end());

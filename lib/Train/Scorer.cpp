@@ -1,6 +1,7 @@
 //===- Scorer.cpp - Who answers the decisions of an episode ---------------===//
 
 #include "cudal1/Train/Scorer.h"
+#include "cudal1/Network/Expectation.h"
 #include "cudal1/Train/Batching.h"
 #include "cudal1/Train/TrainError.h"
 #include <algorithm>
@@ -8,12 +9,6 @@
 
 using namespace cudal1;
 
-// As in lib/Policy/AdvisorPolicy.cpp; there the reasons.
-static constexpr double PriorWeight = 1.0;
-static constexpr double SameRuleWeight = 0.25;
-static constexpr double SameStepWeight = 3.0;
-static constexpr double FailureLogStep = -0.5;
-static constexpr double SmallestWorthwhileSpeedup = 1.01;
 /// Turns expected log speedups into probabilities that keep their order.
 static constexpr double AdviceSharpness = 20;
 
@@ -77,16 +72,11 @@ std::vector<double> NetworkScorer::choices(const Decision &D) const {
 static double expectationOf(const CandidateStep &A,
                             const std::vector<MeasuredExample> &Examples) {
   auto It = A.Features.find("advice");
-  double Weight = PriorWeight;
-  double Sum = PriorWeight * (It == A.Features.end() ? 0 : It->second);
-  for (const MeasuredExample &E : Examples) {
-    if (E.Rewrites.empty() || E.Rewrites.back().Rule != A.Key.Rule)
-      continue;
-    double W = E.Rewrites.back() == A.Key ? SameStepWeight : SameRuleWeight;
-    Weight += W;
-    Sum += W * (E.Failed ? FailureLogStep : E.LogStep);
-  }
-  return Sum / Weight;
+  Expectation Gain(It == A.Features.end() ? 0 : It->second);
+  for (const MeasuredExample &E : Examples)
+    if (!E.Rewrites.empty() && E.Rewrites.back().Rule == A.Key.Rule)
+      Gain.add(E.Rewrites.back() == A.Key, E.Failed, E.LogStep);
+  return Gain.mean();
 }
 
 std::vector<double> AdviceScorer::choices(const Decision &D) const {

@@ -17,13 +17,8 @@ static std::string nodeOf(const Variant &V) {
   std::string All;
   for (const auto &[Path, Text] : V.Texts)
     All += llvm::sys::path::filename(Path).str() + '\0' + Text + '\0';
-  return llvm::toHex(llvm::ArrayRef<uint8_t>([&] {
-                       std::array<uint8_t, 8> Bytes;
-                       llvm::support::endian::write64be(Bytes.data(),
-                                                        llvm::xxh3_64bits(All));
-                       return Bytes;
-                     }()),
-                     /*LowerCase=*/true);
+  constexpr unsigned Digits = 16;
+  return llvm::utohexstr(llvm::xxh3_64bits(All), /*LowerCase=*/true, Digits);
 }
 
 static json::Object toJson(const NamedValues &Values) {
@@ -147,8 +142,8 @@ void Environment::listActions() {
         Actions.push_back({&S, &Params});
 }
 
-double Environment::logSpeedupOf(const std::string &Node) const {
-  return LogSpeedups.lookup(Node);
+double Environment::currentLogSpeedup() const {
+  return LogSpeedups.lookup(nodeOf(Session->current()));
 }
 
 /// All that a policy may look at; valid until the next step.
@@ -160,7 +155,7 @@ PolicyState Environment::state() const {
   State.Applied = Session->current().Rewrites;
   State.Actions = Actions;
   State.Exemplars = Exemplars;
-  State.LogSpeedup = logSpeedupOf(nodeOf(Session->current()));
+  State.LogSpeedup = currentLogSpeedup();
   if (Problem) {
     if (State.TheKernel)
       State.TimeShare = Problem->timeShare(*KernelName);
@@ -208,15 +203,11 @@ llvm::Expected<const Action *> Environment::action(uint64_t Index) const {
   return &Actions[Index];
 }
 
-llvm::Expected<Variant> Environment::make(const Action &A) {
-  return Session->apply(*A.Where, *A.Params);
-}
-
 llvm::Error Environment::apply(uint64_t Index) {
   llvm::Expected<const Action *> A = action(Index);
   if (!A)
     return A.takeError();
-  llvm::Expected<Variant> V = make(**A);
+  llvm::Expected<Variant> V = Session->apply(*(*A)->Where, *(*A)->Params);
   if (!V)
     return V.takeError();
   Actions.clear();
@@ -264,7 +255,7 @@ void Environment::remember(const Variant &V, const json::Object &Outcome) {
   E.Failed = !Log;
   if (Log) {
     E.LogSpeedup = *Log;
-    E.LogStep = *Log - logSpeedupOf(nodeOf(Session->current()));
+    E.LogStep = *Log - currentLogSpeedup();
   }
   Exemplars.push_back(std::move(E));
 }
@@ -279,7 +270,7 @@ Environment::measure(llvm::ArrayRef<uint64_t> Indices) {
     llvm::Expected<const Action *> A = action(Index);
     if (!A)
       return A.takeError();
-    llvm::Expected<Variant> V = make(**A);
+    llvm::Expected<Variant> V = Session->apply(*(*A)->Where, *(*A)->Params);
     if (V && V->Texts != Session->current().Texts) {
       Next.push_back(*V);
       Made.push_back(std::move(*V));

@@ -56,9 +56,8 @@ private:
   PolicyState state() const;
   void remember(const Variant &V, const llvm::json::Object &Outcome);
   llvm::Expected<const Action *> action(uint64_t Index) const;
-  llvm::Expected<Variant> make(const Action &A);
   llvm::json::Object outcomeOf(const Variant &V);
-  double logSpeedupOf(const std::string &Node) const;
+  double currentLogSpeedup() const;
 
   CommandLine Line;
   ResolvedUnit Input;

@@ -9,7 +9,7 @@
 
 namespace cudal1 {
 
-/// Scores are the network's logits, relative to stopping.
+/// Scores are the network's logits, that of stopping included.
 class LearnedPolicy : public Policy {
 public:
   /// Reads weights from \p Path. The Error says what is wrong with the file.

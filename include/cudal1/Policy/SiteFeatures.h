@@ -42,6 +42,9 @@ struct SiteFeatures {
 
 SiteFeatures featuresOf(const Site &S);
 
+/// True for `x[i] op= ...` in a loop over which the address stands still.
+bool isAccumulation(const Kernel &K, const MemoryAccess &A);
+
 /// The loop that begins at the site, else the innermost one around it; null for
 /// a site in no loop.
 const Loop *loopOf(const Site &S);

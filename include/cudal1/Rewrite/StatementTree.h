@@ -77,6 +77,9 @@ const clang::Stmt *
 findIn(const clang::Stmt *S,
        llvm::function_ref<bool(const clang::Stmt *)> Predicate);
 
+/// How often \p S (lambdas' bodies included) names \p V.
+unsigned mentionsIn(const clang::Stmt *S, const clang::ValueDecl *V);
+
 /// True when the text from the begin of \p From to the end of \p To holds a
 /// preprocessor directive other than `#pragma`: a change there could be right
 /// for one configuration of the program and wrong for another.

@@ -14,10 +14,10 @@ namespace cudal1 {
 ///   - random sequences of steps from the original,
 ///   - mutations of the best: one of its rewrites left out, or with other
 ///     parameters.
-/// Whose proposals gained most for their time is asked more often, and each
-/// again and again: never worse than random search but for a constant share.
-/// Every outcome is shown to both policies. Ends when neither finds a step
-/// worth trying and the others have gained nothing for some rounds.
+/// Whose proposals gained most is asked more often, and each again and again:
+/// never worse than random search but for a constant share. Every outcome is
+/// shown to both policies. Ends when neither finds a step worth trying and the
+/// others have gained nothing for some rounds.
 class BanditSearch : public Search {
 public:
   /// \p Learned may be null.
